@@ -1,0 +1,2 @@
+//! The `bartizan` binary.
+fn main() {}

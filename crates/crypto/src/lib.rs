@@ -1,0 +1,1 @@
+//! Algorithms and keys as types for XML security.

@@ -1,0 +1,1 @@
+//! Listeners, hosted services and the life of a request.

@@ -1,0 +1,1 @@
+//! Where keys and trust come from: stores, certificates, paths, a demo PKI.

@@ -1,0 +1,1 @@
+//! Sockets and HTTP for bartizan. No SOAP in here.

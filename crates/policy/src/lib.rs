@@ -1,0 +1,1 @@
+//! WS-Policy and WS-SecurityPolicy, read and compiled to plans.

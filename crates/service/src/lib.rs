@@ -1,0 +1,1 @@
+//! Hosting runtime for SOAP operations.

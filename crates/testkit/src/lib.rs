@@ -1,0 +1,1 @@
+//! Fixtures and runners for tests. Names no product type.

@@ -1,0 +1,1 @@
+//! The WS-Security processor: plans run inbound and outbound.

@@ -1,0 +1,1 @@
+//! XML Signature and XML Encryption over bartizan-xml and bartizan-crypto.
