@@ -1,0 +1,70 @@
+use super::{File, Finding, run, source};
+
+fn check(path: &str, text: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    source::check(&File { path: path.to_owned(), text: text.to_owned() }, &mut findings);
+    findings
+}
+
+fn rules(path: &str, text: &str) -> Vec<&'static str> {
+    check(path, text).into_iter().map(|finding| finding.rule).collect()
+}
+
+#[test]
+fn the_workspace_is_tidy() {
+    let report = run(&crate::workspace_root()).unwrap();
+    let list: Vec<String> = report.findings.iter().map(ToString::to_string).collect();
+    assert!(list.is_empty(), "{} findings:\n{}", list.len(), list.join("\n"));
+    assert!(report.files > 50, "only {} files were read", report.files);
+}
+
+#[test]
+fn long_file_is_found() {
+    let text = format!("//! doc\n{}", "const A: u8 = 1;\n".repeat(500));
+    assert_eq!(rules("crates/xml/src/a.rs", &text), ["file-length"]);
+    assert_eq!(rules("crates/xml/src/a/tests.rs", &text), Vec::<&str>::new());
+}
+
+#[test]
+fn vague_names_are_found() {
+    assert_eq!(rules("crates/xml/src/util.rs", "//! doc\n"), ["module-names"]);
+    assert_eq!(rules("crates/xml/src/doc/mod.rs", "//! doc\n"), ["module-names"]);
+}
+
+#[test]
+fn uri_outside_its_home_is_found() {
+    let text = format!("//! doc\nconst A: &str = \"http://{}/x\";\n", "www.w3.org");
+    assert_eq!(rules("crates/soap/src/a.rs", &text), ["uris"]);
+    assert_eq!(rules("crates/xml/src/names/uri.rs", &text), Vec::<&str>::new());
+}
+
+#[test]
+fn error_file_rules_are_checked() {
+    let text = "//! doc\npub enum Error {\n    Bad(String),\n}\nfn f() { match x {\n    _ => 1,\n} }\n";
+    assert_eq!(rules("crates/soap/src/error.rs", text), ["errors", "errors"]);
+}
+
+#[test]
+fn bags_are_found_and_can_be_explained() {
+    let fields: String = (0..13).map(|n| format!("    pub f{n}: u8,\n")).collect();
+    let bag = format!("//! doc\npub struct Bag {{\n{fields}}}\n");
+    assert_eq!(rules("crates/soap/src/a.rs", &bag), ["bags"]);
+    let explained = format!("//! doc\n// tidy: bag, one column each\npub struct Bag {{\n{fields}}}\n");
+    assert_eq!(rules("crates/soap/src/a.rs", &explained), Vec::<&str>::new());
+}
+
+#[test]
+fn inline_tests_and_missing_docs_are_found() {
+    assert_eq!(rules("crates/soap/src/a.rs", "mod tests {\n}\n"), ["module-docs", "test-files"]);
+}
+
+#[test]
+fn forged_verified_is_found() {
+    let file = File {
+        path: "crates/wss/src/inbound/conform.rs".to_owned(),
+        text: "//! doc\nfn f() { let v = Verified { x }; }\n".to_owned(),
+    };
+    let mut findings = Vec::new();
+    source::check_makers(&[file], &mut findings);
+    assert_eq!(findings.len(), 1);
+}
