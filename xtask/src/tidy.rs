@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+mod attacks;
 mod layers;
 mod source;
 mod text;
@@ -30,6 +31,7 @@ pub(crate) const RULES: &[(&str, &str)] = &[
     ("errors", "error files hold no String variants and no `_` in a match"),
     ("bags", "no struct of more than 12 public fields, no trait of more than 10 methods"),
     ("ignores", "an ignored test says why"),
+    ("attacks", "docs/attacks.md and the tests named after its rows agree"),
     ("links", "relative links in the documents resolve"),
 ];
 
@@ -82,6 +84,7 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
         text::check(root, file, &mut findings);
     }
     source::check_makers(&files, &mut findings);
+    attacks::check(&files, &mut findings);
     excuse(root, &mut findings)?;
     findings.sort();
     Ok(Report { files: files.len(), findings })
@@ -106,7 +109,12 @@ fn excuse(root: &Path, findings: &mut Vec<Finding>) -> Result<()> {
             unused.push((number + 1, format!("excuses nothing any more: {rule} {path}")));
         }
     }
-    findings.extend(unused.into_iter().map(|(line, what)| Finding { rule: "excuses", path: LIST.to_owned(), line, what }));
+    findings.extend(unused.into_iter().map(|(line, what)| Finding {
+        rule: "excuses",
+        path: LIST.to_owned(),
+        line,
+        what,
+    }));
     Ok(())
 }
 
@@ -123,7 +131,8 @@ fn read_files(root: &Path) -> Result<Vec<File>> {
                     folders.push(path);
                 }
             } else if name.ends_with(".rs") || name.ends_with(".md") || name == "Cargo.toml" {
-                let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+                let text =
+                    fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
                 let path = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
                 files.push(File { path, text });
             }

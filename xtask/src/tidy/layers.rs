@@ -62,7 +62,8 @@ fn check_package(root: &Path, package: &Value, findings: &mut Vec<Finding>) {
     let name = package["name"].as_str().unwrap_or_default();
     let manifest = Path::new(package["manifest_path"].as_str().unwrap_or_default());
     let path = manifest.strip_prefix(root).unwrap_or(manifest).to_string_lossy().into_owned();
-    let mut report = |what: String| findings.push(Finding { rule: "layers", path: path.clone(), line: 1, what });
+    let mut report =
+        |what: String| findings.push(Finding { rule: "layers", path: path.clone(), line: 1, what });
     let outside = matches!(name, "bartizan-testkit" | "xtask");
     if layer(name).is_none() && !outside {
         report(format!("{name} has no layer: add it to xtask/src/tidy/layers.rs and ARCHITECTURE.md"));

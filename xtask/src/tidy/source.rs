@@ -56,7 +56,8 @@ fn unexplained_ignore(text: &str) -> Option<(usize, String)> {
 }
 
 fn check_uris(file: &File, report: &mut impl FnMut(&'static str, usize, String)) {
-    let home = file.path.starts_with("crates/xml/src/names") || file.path.starts_with("crates/crypto/src/alg");
+    let home =
+        file.path.starts_with("crates/xml/src/names") || file.path.starts_with("crates/crypto/src/alg");
     if home {
         return;
     }
@@ -94,7 +95,11 @@ fn check_bags(file: &File, report: &mut impl FnMut(&'static str, usize, String))
             if line == "}" {
                 let limit = if *is_trait { MAX_METHODS } else { MAX_FIELDS };
                 if *count > limit && !excused {
-                    report("bags", *start, format!("{name} has {count} members; say why in a `// tidy: bag` line"));
+                    report(
+                        "bags",
+                        *start,
+                        format!("{name} has {count} members; say why in a `// tidy: bag` line"),
+                    );
                 }
                 open = None;
                 excused = false;

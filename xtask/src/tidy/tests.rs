@@ -1,4 +1,4 @@
-use super::{File, Finding, run, source};
+use super::{File, Finding, attacks, run, source};
 
 fn check(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -67,4 +67,17 @@ fn forged_verified_is_found() {
     let mut findings = Vec::new();
     source::check_makers(&[file], &mut findings);
     assert_eq!(findings.len(), 1);
+}
+
+#[test]
+fn attack_rows_and_tests_must_agree() {
+    let file = |path: &str, text: &str| File { path: path.to_owned(), text: text.to_owned() };
+    let test = |row: &str| format!("fn {}{row}_x_is_refused() {{}}", "attack_");
+    let rows =
+        "| XSW-01 | a | tested |\n| XSW-02 | b | tested |\n| XSW-03 | c | needs SAML |\n| XSW-04 | d | |\n";
+    let tests = [test("xsw_01"), test("xsw_03"), test("xsw_09")].join("\n");
+    let mut findings = Vec::new();
+    attacks::check(&[file("docs/attacks.md", rows), file("crates/wss/tests/it/a.rs", &tests)], &mut findings);
+    let lines: Vec<usize> = findings.iter().map(|finding| finding.line).collect();
+    assert_eq!(lines, [2, 3, 4, 1], "{findings:?}");
 }

@@ -1,0 +1,66 @@
+//! The attack matrix of `docs/attacks.md` against the tests that carry its row numbers.
+//!
+//! A row `| XSW-01 | … | tested |` needs a test `attack_xsw_01_…`; any other last column is the reason why
+//! the row has none, and then there must be none. A test with a number that no row has is a finding too.
+
+use std::collections::BTreeMap;
+
+use super::{File, Finding};
+
+const DOCUMENT: &str = "docs/attacks.md";
+
+pub(super) fn check(files: &[File], findings: &mut Vec<Finding>) {
+    let Some(document) = files.iter().find(|file| file.path == DOCUMENT) else {
+        return;
+    };
+    let tests = tests_by_row(files);
+    let mut rows = BTreeMap::new();
+    for (number, line) in document.text.lines().enumerate() {
+        if let Some((row, verdict)) = row(line) {
+            let count = tests.get(&row).copied().unwrap_or(0);
+            let tested = verdict == "tested";
+            let what = match (tested, count) {
+                (true, 0) => Some(format!("{row} is called tested, but no test is named attack_{row}_…")),
+                (false, 1..) => Some(format!("{row} has {count} tests: write `tested`")),
+                (false, 0) if verdict.is_empty() => Some(format!("{row} has neither a test nor a reason")),
+                _ => None,
+            };
+            findings.extend(what.map(|what| finding(number + 1, what)));
+            rows.insert(row, number + 1);
+        }
+    }
+    for row in tests.keys().filter(|row| !rows.contains_key(*row)) {
+        findings.push(finding(1, format!("tests are named attack_{row}_…, but there is no such row")));
+    }
+}
+
+fn finding(line: usize, what: String) -> Finding {
+    Finding { rule: "attacks", path: DOCUMENT.to_owned(), line, what }
+}
+
+/// `| XSW-01 | … | tested |` as (`xsw_01`, `tested`).
+fn row(line: &str) -> Option<(String, String)> {
+    let mut cells = line.strip_prefix('|')?.trim_end().strip_suffix('|')?.split('|').map(str::trim);
+    let (family, number) = cells.next()?.split_once('-')?;
+    let plain = family.chars().all(|c| c.is_ascii_uppercase()) && number.chars().all(|c| c.is_ascii_digit());
+    (plain && !number.is_empty()).then(|| {
+        let key = format!("{}_{number}", family.to_ascii_lowercase());
+        (key, cells.next_back().unwrap_or_default().to_owned())
+    })
+}
+
+fn tests_by_row(files: &[File]) -> BTreeMap<String, usize> {
+    let mut tests = BTreeMap::new();
+    let prefix = format!("fn {}", "attack_");
+    for file in files.iter().filter(|file| file.path.ends_with(".rs") && file.path.starts_with("crates/")) {
+        for line in file.text.lines() {
+            let Some((_, rest)) = line.split_once(prefix.as_str()) else { continue };
+            let mut words = rest.split('_');
+            let (Some(family), Some(number)) = (words.next(), words.next()) else { continue };
+            if number.len() == 2 && number.chars().all(|c| c.is_ascii_digit()) {
+                *tests.entry(format!("{family}_{number}")).or_default() += 1;
+            }
+        }
+    }
+    tests
+}
