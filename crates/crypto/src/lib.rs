@@ -1,1 +1,33 @@
 //! Algorithms and keys as types for XML security.
+//!
+//! The one place for algorithm identifiers ([`alg`]) and for the primitives behind them: digests,
+//! signatures, ciphers, key wrap and transport, key agreement and derivation. It knows no XML: `xmlsec`
+//! reads and writes the elements, `keys` says where keys come from, and both call this crate.
+//!
+//! Two rules hold everywhere. Keys are parsed once into typed handles that are cheap to clone and
+//! safe to share between threads. A failure of a cryptographic operation has no detail:
+//! [`Error::Failed`] is all that a caller, and so a peer, can learn.
+
+pub mod alg;
+pub mod base64;
+pub mod derive;
+pub mod digest;
+pub mod equal;
+mod error;
+mod key;
+pub mod random;
+mod secret;
+pub mod suite;
+mod symmetric;
+mod transport;
+
+pub use alg::{
+    AgreementAlg, Alg, AlgSet, CipherAlg, DigestAlg, KdfAlg, MgfAlg, SignatureAlg, Status, TransportAlg,
+    WrapAlg,
+};
+pub use digest::{Digest, Hasher};
+pub use error::Error;
+pub use key::{Curve, DsaComponents, KeyKind, PrivateKey, PublicKey, RsaComponents};
+pub use secret::Secret;
+pub use symmetric::{Mac, SymmetricKey};
+pub use transport::OaepParams;

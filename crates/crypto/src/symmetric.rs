@@ -1,0 +1,137 @@
+//! Shared keys: message authentication, content encryption, key wrap.
+
+use core::fmt;
+
+use crate::alg::{CipherAlg, SignatureAlg, WrapAlg};
+use crate::random::Random;
+use crate::{Error, Secret};
+
+/// A shared secret key. Erased when dropped; no `Debug` of its octets; cloned only by
+/// [`duplicate`](Self::duplicate).
+pub struct SymmetricKey(Secret);
+
+impl SymmetricKey {
+    /// Takes octets as a key; the caller's copy is moved, not copied.
+    #[must_use]
+    pub fn new(octets: Vec<u8>) -> Self {
+        Self(Secret::new(octets))
+    }
+
+    /// A fresh random key.
+    #[must_use]
+    pub fn generate(len: usize, random: &dyn Random) -> Self {
+        let mut octets = vec![0; len];
+        random.fill(&mut octets);
+        Self::new(octets)
+    }
+
+    /// Octets of the key.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether the key has no octets.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Shows the octets to a closure, which should not copy them.
+    pub fn expose<R>(&self, reader: impl FnOnce(&[u8]) -> R) -> R {
+        self.0.expose(|octets| reader(octets))
+    }
+
+    /// A second copy of the key.
+    #[must_use]
+    pub fn duplicate(&self) -> Self {
+        Self(self.0.duplicate())
+    }
+
+    /// The message authentication code, full length.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] unless the method is an HMAC, [`Error::KeyTooSmall`] for an empty key.
+    pub fn mac(&self, alg: SignatureAlg, message: &[u8]) -> Result<Vec<u8>, Error> {
+        let _ = (alg, message);
+        todo!()
+    }
+
+    /// Checks a full-length message authentication code in constant time.
+    ///
+    /// # Errors
+    /// [`Error::Failed`] if it is another or shortened; otherwise as [`mac`](Self::mac).
+    pub fn verify_mac(&self, alg: SignatureAlg, message: &[u8], mac: &[u8]) -> Result<(), Error> {
+        let _ = (alg, message, mac);
+        todo!()
+    }
+
+    /// Encrypts: initialization vector, ciphertext and, for GCM, the 16-octet tag.
+    ///
+    /// # Errors
+    /// [`Error::WrongKey`] if the key's length is not the algorithm's.
+    pub fn seal(&self, alg: CipherAlg, plaintext: &[u8], random: &dyn Random) -> Result<Vec<u8>, Error> {
+        let _ = (alg, plaintext, random);
+        todo!()
+    }
+
+    /// Decrypts what [`seal`](Self::seal) or a peer made.
+    ///
+    /// # Errors
+    /// [`Error::WrongKey`] if the key's length is not the algorithm's; [`Error::Failed`] for anything
+    /// wrong with the octets.
+    pub fn open(&self, alg: CipherAlg, sealed: &[u8]) -> Result<Vec<u8>, Error> {
+        let _ = (alg, sealed);
+        todo!()
+    }
+
+    /// Wraps another key under this one.
+    ///
+    /// # Errors
+    /// [`Error::WrongKey`] if either key's length does not suit the algorithm.
+    pub fn wrap(&self, alg: WrapAlg, key: &SymmetricKey, random: &dyn Random) -> Result<Vec<u8>, Error> {
+        let _ = (alg, key, random);
+        todo!()
+    }
+
+    /// Unwraps a key.
+    ///
+    /// # Errors
+    /// [`Error::WrongKey`] if this key's length is not the algorithm's; [`Error::Failed`] for anything
+    /// wrong with the octets.
+    pub fn unwrap(&self, alg: WrapAlg, wrapped: &[u8]) -> Result<SymmetricKey, Error> {
+        let _ = (alg, wrapped);
+        todo!()
+    }
+}
+
+impl fmt::Debug for SymmetricKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SymmetricKey({} bits)", self.len() * 8)
+    }
+}
+
+/// A message authentication code under way, for messages that come in pieces.
+pub struct Mac(aws_lc_rs::hmac::Context);
+
+impl Mac {
+    /// Starts a code under a key.
+    ///
+    /// # Errors
+    /// As [`SymmetricKey::mac`].
+    pub fn new(alg: SignatureAlg, key: &SymmetricKey) -> Result<Self, Error> {
+        let _ = (alg, key);
+        todo!()
+    }
+
+    /// Adds octets.
+    pub fn update(&mut self, octets: &[u8]) {
+        self.0.update(octets);
+    }
+
+    /// Ends the code.
+    #[must_use]
+    pub fn finish(self) -> Vec<u8> {
+        self.0.sign().as_ref().to_vec()
+    }
+}
