@@ -1,0 +1,1 @@
+"""The cases of the interop suite and what they stand on."""
