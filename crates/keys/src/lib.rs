@@ -1,1 +1,23 @@
 //! Where keys and trust come from: stores, certificates, paths, a demo PKI.
+//!
+//! The crate reads key files ([`store`]), knows the facts in certificates ([`Certificate`]), answers
+//! which key a reference in a message means ([`Keystore`]) and whether a certificate may be believed
+//! ([`TrustStore`]). It knows no XML and no SOAP, reads no clock, and draws no random numbers of its
+//! own: both are passed in. `wss` asks it about messages, `net` about connections, the command line
+//! and the gateway load its stores.
+
+mod cert;
+mod der;
+mod error;
+mod keystore;
+pub mod pki;
+pub mod store;
+mod time;
+mod trust;
+
+pub use cert::{AltName, Certificate, KeyUsage, MAX_CERTIFICATE, Usage};
+pub use error::Error;
+pub use keystore::{DEFAULT_MIN_RSA, Identity, Keystore, KeystoreBuilder, TokenRef, VerifiedKey};
+pub use store::KeyFolder;
+pub use time::Time;
+pub use trust::{ChainAlgorithms, MAX_EXTRA, Purpose, TrustPath, TrustReason, TrustStore, TrustStoreBuilder};
