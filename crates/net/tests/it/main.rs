@@ -1,0 +1,194 @@
+//! The server and the client against raw sockets on loopback.
+
+use std::future::Future;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bartizan_net::http::client::{self, ClientLimits};
+use bartizan_net::{Body, Connection, Drain, Error, Handler, HttpLimits, Listener};
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+use tokio::runtime::Runtime;
+use tokio::sync::Semaphore;
+
+/// Answers with the body; panics at `/panic`, waits at `/slow`.
+struct Echo(HttpLimits);
+
+impl Handler for Echo {
+    fn limits(&self) -> HttpLimits {
+        self.0
+    }
+
+    async fn handle(&self, request: Request<Body>, _: Connection) -> Response<Bytes> {
+        let path = request.uri().path().to_owned();
+        let mut response = Response::new(Bytes::new());
+        *response.status_mut() = match request.into_body().read().await {
+            Ok(body) => {
+                *response.body_mut() = body.into();
+                StatusCode::OK
+            }
+            Err(Error::BodyTooLarge { .. }) => StatusCode::PAYLOAD_TOO_LARGE,
+            Err(Error::BodyTimeout(_)) => StatusCode::REQUEST_TIMEOUT,
+            Err(_) => StatusCode::BAD_REQUEST,
+        };
+        match path.as_str() {
+            "/panic" => panic!("as asked"),
+            "/slow" => tokio::time::sleep(Duration::from_millis(300)).await,
+            _ => {}
+        }
+        response
+    }
+
+    fn panicked(&self, _: Connection) -> Response<Bytes> {
+        let mut response = Response::new(Bytes::from_static(b"broke"));
+        *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+        response
+    }
+}
+
+struct Server {
+    runtime: Runtime,
+    drain: Drain,
+    address: SocketAddr,
+}
+
+fn serve(limits: HttpLimits, connections: usize) -> Server {
+    let runtime = Runtime::new().expect("a runtime");
+    let (drain, drained) = Drain::new();
+    let listener = runtime.block_on(Listener::bind("test", "127.0.0.1:0".parse().expect("an address")));
+    let listener = listener.expect("bound");
+    let address = listener.address();
+    runtime.spawn(listener.serve(Arc::new(Echo(limits)), Arc::new(Semaphore::new(connections)), drained));
+    Server { runtime, drain, address }
+}
+
+fn limits() -> HttpLimits {
+    HttpLimits {
+        body_bytes: 1000,
+        head_timeout: Duration::from_millis(200),
+        body_timeout: Duration::from_millis(200),
+        ..HttpLimits::default()
+    }
+}
+
+/// Sends bytes and reads until the other side closes.
+fn raw(address: SocketAddr, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(address).expect("connected");
+    stream.set_read_timeout(Some(Duration::from_secs(10))).expect("set");
+    stream.write_all(bytes).expect("sent");
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn post(path: &str, extra: &str, body: &[u8]) -> Vec<u8> {
+    let mut bytes = format!(
+        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {}\r\n{extra}\r\n",
+        body.len()
+    )
+    .into_bytes();
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+#[test]
+fn limit_body_is_allowed_and_one_more_is_413() {
+    let server = serve(limits(), 10);
+    assert!(raw(server.address, &post("/", "", &[b'x'; 1000])).starts_with("HTTP/1.1 200"));
+    assert!(raw(server.address, &post("/", "", &[b'x'; 1001])).starts_with("HTTP/1.1 413"));
+}
+
+#[test]
+fn limit_chunked_body_is_counted_as_it_comes() {
+    let head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let chunk = format!("1f4\r\n{}\r\n", "x".repeat(500));
+    let server = serve(limits(), 10);
+    let fits = format!("{head}{chunk}{chunk}0\r\n\r\n");
+    assert!(raw(server.address, fits.as_bytes()).starts_with("HTTP/1.1 200"));
+    let over = format!("{head}{chunk}{chunk}1\r\nx\r\n0\r\n\r\n");
+    assert!(raw(server.address, over.as_bytes()).starts_with("HTTP/1.1 413"));
+}
+
+#[test]
+fn limit_header_count_and_head_size_are_431() {
+    let server = serve(limits(), 10);
+    let fields = |n: usize| (0..n).map(|i| format!("X-{i}: y\r\n")).collect::<String>();
+    // Host, Connection and Content-Length are three of the hundred.
+    assert!(raw(server.address, &post("/", &fields(97), b"")).starts_with("HTTP/1.1 200"));
+    assert!(raw(server.address, &post("/", &fields(98), b"")).starts_with("HTTP/1.1 431"));
+    let long = format!("X: {}\r\n", "y".repeat(70 * 1024));
+    let answer = raw(server.address, &post("/", &long, b""));
+    assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
+}
+
+#[test]
+fn slow_head_is_dropped_and_slow_body_is_408() {
+    let server = serve(limits(), 10);
+    assert_eq!(raw(server.address, b"POST / HTTP/1.1\r\nHost:"), "");
+    let half = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 9\r\n\r\nhalf";
+    assert!(raw(server.address, half).starts_with("HTTP/1.1 408"));
+}
+
+#[test]
+fn panic_is_answered_and_the_server_goes_on() {
+    let server = serve(limits(), 10);
+    let answer = raw(server.address, &post("/panic", "", b""));
+    assert!(answer.starts_with("HTTP/1.1 500") && answer.ends_with("broke"), "{answer}");
+    assert!(raw(server.address, &post("/", "", b"on")).ends_with("on"));
+}
+
+#[test]
+fn connection_over_the_limit_waits_for_a_free_place() {
+    let server = serve(limits(), 1);
+    let mut first = TcpStream::connect(server.address).expect("connected");
+    first.write_all(b"POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n").expect("sent");
+    // The first connection holds the only place until it idles out.
+    let answer = raw(server.address, &post("/", "", b"second"));
+    assert!(answer.ends_with("second"), "{answer}");
+}
+
+#[test]
+fn stop_finishes_the_running_exchange_and_takes_no_new_one() {
+    let Server { runtime, drain, address } = serve(limits(), 10);
+    let running = std::thread::spawn(move || raw(address, &post("/slow", "", b"done")));
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(runtime.block_on(drain.stop(Duration::from_secs(10))), "drained");
+    assert!(running.join().expect("joined").ends_with("done"));
+    assert!(TcpStream::connect(address).is_err(), "the socket is closed");
+}
+
+#[test]
+fn client_sends_host_and_path_and_reads_the_answer() {
+    let server = serve(HttpLimits::default(), 10);
+    let uri = format!("http://{}/a/b?c", server.address);
+    let request = Request::post(uri).body(Bytes::from_static(b"hello")).expect("a request");
+    let response = server.runtime.block_on(client::send(request, ClientLimits::default())).expect("answered");
+    assert_eq!(response.status(), StatusCode::OK);
+    assert_eq!(response.body(), b"hello");
+}
+
+/// What [`client::send`] returns for `uri` under `limits`.
+fn send(runtime: &Runtime, uri: String, limits: ClientLimits) -> Result<Response<Vec<u8>>, Error> {
+    let request = Request::post(uri).body(Bytes::from_static(&[b'x'; 100])).expect("a request");
+    let sent: std::pin::Pin<Box<dyn Future<Output = _>>> = Box::pin(client::send(request, limits));
+    runtime.block_on(sent)
+}
+
+#[test]
+fn client_names_what_went_wrong() {
+    let server = serve(HttpLimits::default(), 10);
+    let (runtime, address) = (&server.runtime, server.address);
+    let all = ClientLimits::default();
+    let closed = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("bound");
+        listener.local_addr().expect("an address")
+    };
+    assert!(matches!(send(runtime, format!("http://{closed}/"), all), Err(Error::Connect(_))));
+    assert!(matches!(send(runtime, format!("https://{address}/"), all), Err(Error::UrlScheme)));
+    let small = ClientLimits { body_bytes: 99, ..all };
+    assert!(matches!(send(runtime, format!("http://{address}/"), small), Err(Error::BodyTooLarge { limit: 99 })));
+    let hasty = ClientLimits { response_timeout: Duration::from_millis(50), ..all };
+    assert!(matches!(send(runtime, format!("http://{address}/slow"), hasty), Err(Error::ResponseTimeout(_))));
+}
