@@ -1,1 +1,7 @@
 //! Fixtures and runners for tests. Names no product type.
+//!
+//! - [`csv`] reads the tables that list the test vectors.
+//! - [`vectors`] finds the folder of vectors and reports what ran.
+
+pub mod csv;
+pub mod vectors;

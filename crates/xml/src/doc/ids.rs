@@ -1,0 +1,1 @@
+//! The Id index.
