@@ -68,9 +68,9 @@ def post(url, body, content_type=TYPE):
 
 
 class Proxy:
-    """Stands between a client and a server and changes the replies (and the requests, when it is told how)."""
+    """Stands between a client and a server and changes the replies."""
 
-    def __init__(self, target, change, change_request=lambda data: data):
+    def __init__(self, target, change):
         self.count = 0
         outer = self
 
@@ -78,7 +78,7 @@ class Proxy:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self):
-                status, reply = post(target, change_request(self.body()), self.headers.get("Content-Type", TYPE))
+                status, reply = post(target, self.body(), self.headers.get("Content-Type", TYPE))
                 try:
                     if status == 200:
                         reply = change(reply)
@@ -153,12 +153,14 @@ def captured(b, module):
 
     def from_proxy():  # Rampart has no hook that saves what it sends
         seen = []
-        p = Proxy(ours_for(b, module), lambda reply: reply, lambda data: seen.append(data) or data)
+        record = Proxy(ours_for(b, module), lambda reply: reply)
+        original = record.server.RequestHandlerClass.body
+        record.server.RequestHandlerClass.body = lambda self: seen.append(original(self)) or seen[-1]
         try:
-            their_call(b, module, p.url)
+            their_call(b, module, record.url)
         finally:
-            p.close()
-        return seen[0]
+            record.close()
+        return seen[-1]
     return b.once(("captured", module), from_proxy if module == "rampart" else make)
 
 

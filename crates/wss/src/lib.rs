@@ -1,1 +1,43 @@
-//! The WS-Security processor: plans run inbound and outbound.
+//! The WS-Security processor: a `Plan` verifies what comes in and secures what goes out.
+//!
+//! What it is: SOAP Message Security 1.0 and 1.1 with X.509 tokens, as two functions over values: `Untrusted` → `Verified` or `Reject`,
+//! `Draft` → `WireMessage`. What it is not: a policy reader (`bartizan-policy`), a transport, a clock. Time, chance, keys and the replay memory
+//! come in through [`Env`]. Who calls: `bartizan-policy` makes the plans, services and the gateway run them.
+//!
+//! ```text
+//!  bytes ── Untrusted::read ──▶ Untrusted ── Plan::verify ──▶ Verified ──▶ operation
+//!                                                   │                          │
+//!                                                 Reject                     Draft
+//!                                                   ▼                          ▼
+//!                                              one opaque fault ◀──── Plan::secure ──▶ WireMessage
+//! ```
+
+pub mod caller;
+pub mod context;
+pub mod env;
+pub mod error;
+pub mod message;
+pub mod part;
+pub mod plan;
+pub mod reason;
+pub mod replay;
+pub mod request;
+pub mod untrusted;
+pub mod verified;
+
+mod inbound;
+mod outbound;
+
+pub use caller::{Caller, ProvedBy};
+pub use context::{Protection, SecurityContext, Warning};
+pub use env::{Env, Transport};
+pub use error::{Error, Hint, Place, Reject};
+pub use message::{Secured, WireMessage};
+pub use part::{EncryptHow, EncryptPart, Need, Part, Require};
+pub use plan::builder::AsymmetricBuilder;
+pub use plan::{InPlan, OutPlan, Plan, PlanPair, Side};
+pub use reason::{Reason, Wire};
+pub use replay::{MemoryReplay, ReplayCache};
+pub use request::{RequestFacts, SentSignatures};
+pub use untrusted::Untrusted;
+pub use verified::{Covered, CoveredNode, Keep, Verified, View};

@@ -1,0 +1,37 @@
+use super::*;
+
+#[test]
+fn content_type_of_ab_names_soap12_and_utf8() {
+    let m = MediaType::parse("application/soap+xml;charset=UTF-8").unwrap();
+    assert_eq!(m.version(), Some(Version::Soap12));
+    assert!(m.check(Version::Soap12, b"<a/>").is_ok());
+    assert!(m.check(Version::Soap11, b"<a/>").is_err());
+    assert!(m.check(Version::Soap12, &[0xFF, 0xFE, 0x3C, 0]).is_err());
+}
+
+#[test]
+fn quoted_action_is_read_and_written_back() {
+    let m = MediaType::parse("application/soap+xml; charset=\"utf-8\"; action=\"urn:a\\\"b\"").unwrap();
+    assert_eq!(m.action(), Some("urn:a\"b"));
+    assert_eq!(content_type(Version::Soap12, Some("urn:a\"b")), "application/soap+xml;charset=UTF-8;action=\"urn:a\\\"b\"");
+}
+
+#[test]
+fn doubled_parameter_and_garbage_are_refused() {
+    for bad in ["", "text", "text/xml; charset=a; charset=b", "text/xml; charset", "text/xml; a=\"b", "text/xml; a=b c"] {
+        assert!(MediaType::parse(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn line_breaks_never_leave_in_an_action() {
+    assert!(!content_type(Version::Soap12, Some("a\r\nX: y")).contains('\n'));
+    assert!(!soap_action(Some("a\r\nX: y")).contains('\r'));
+}
+
+#[test]
+fn soap_action_quotes_are_stripped() {
+    assert_eq!(read_soap_action("\"urn:x\""), Some("urn:x"));
+    assert_eq!(read_soap_action("\"\""), None);
+    assert_eq!(soap_action(None), "\"\"");
+}

@@ -1,0 +1,254 @@
+//! `SecurityContext`: the evidence of what was proved, for reports, logs and decisions. It holds no secrets.
+//!
+//! Pushed by `inbound` step by step, frozen in `Verified` or attached to a `Reject`. Not here: the message itself.
+
+use bartizan_crypto::alg::{Alg, Status};
+use bartizan_keys::{Certificate, Time};
+
+use crate::caller::Caller;
+use crate::plan::KeyRef;
+
+/// How a part is protected.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Protection {
+    /// By the n-th signature of the evidence, from 0.
+    Signature(usize),
+    /// By the transport, as the plan says.
+    Transport,
+    /// Not at all: the plan leaves it open in so many words.
+    Open,
+}
+
+impl std::fmt::Display for Protection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Protection::Signature(n) => write!(f, "signature:{n}"),
+            Protection::Transport => f.write_str("transport"),
+            Protection::Open => f.write_str("open"),
+        }
+    }
+}
+
+/// One part of the message and how it is protected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PartEvidence {
+    /// Path by local names with positions from 1, such as `/Envelope/Body`.
+    pub path: String,
+    /// Its Id, if it has one.
+    pub id: Option<String>,
+    /// Covered by a signature.
+    pub signed: bool,
+    /// Was encrypted.
+    pub encrypted: bool,
+    /// How it is protected.
+    pub protection: Protection,
+}
+
+/// What a token was used for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Use {
+    /// Verifying a signature.
+    Signature,
+    /// Decrypting: it is ours.
+    Encryption,
+    /// Nothing: it is in the header and nothing points at it.
+    Nothing,
+}
+
+impl Use {
+    /// The word used in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Use::Signature => "signature",
+            Use::Encryption => "encryption",
+            Use::Nothing => "nothing",
+        }
+    }
+}
+
+/// A security token that was met.
+#[derive(Clone, Debug)]
+pub struct TokenEvidence {
+    /// The certificate.
+    pub certificate: Certificate,
+    /// In which way it was named (`None`: it was not).
+    pub named: Option<KeyRef>,
+    /// Whether the message carried it.
+    pub in_message: bool,
+    /// What it was used for.
+    pub used_for: Vec<Use>,
+}
+
+/// A signature that was met.
+#[derive(Clone, Debug)]
+pub struct SignatureEvidence {
+    /// Path of the Signature element.
+    pub path: String,
+    /// Index of its token in the evidence.
+    pub token: Option<usize>,
+    /// Paths of the elements that its References cover, in their order.
+    pub covers: Vec<String>,
+    /// Decoded SignatureValue, which a reply confirms.
+    pub value: Vec<u8>,
+    /// Whether the value verified.
+    pub verified: bool,
+}
+
+/// The Timestamp and how the clocks differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimestampEvidence {
+    /// Created.
+    pub created: Option<Time>,
+    /// Expires, if it is there.
+    pub expires: Option<Time>,
+    /// Our clock less Created, in milliseconds.
+    pub skew_millis: i64,
+}
+
+/// Something that is not refused and that somebody should know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Warning {
+    /// A token in the header that the signature does not point at; it is ignored.
+    TokenUnused,
+    /// The layout of the header is not the demanded one, which this plan only notes.
+    Layout,
+    /// A signature of the request is not confirmed, which this plan only notes.
+    NotConfirmed,
+    /// A prefix is used in content and not declared by what was covered.
+    QnamePrefixUncovered(String),
+    /// A part is shown that nothing covers, because that was asked for.
+    Uncovered(String),
+    /// No replay memory was given.
+    NoReplayGuard,
+    /// The message carries no Timestamp: it is guarded for the replay window only.
+    NoTimestamp,
+    /// The Body is shown although the plan neither protects it nor says that it is open.
+    BodyNotCovered,
+    /// Ciphertext without integrity is covered by no signature; the plan is open.
+    UnprotectedCipher,
+}
+
+impl Warning {
+    /// The stable code.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Warning::TokenUnused => "token_unused",
+            Warning::Layout => "layout",
+            Warning::NotConfirmed => "not_confirmed",
+            Warning::QnamePrefixUncovered(_) => "qname_prefix_uncovered",
+            Warning::Uncovered(_) => "uncovered",
+            Warning::NoReplayGuard => "no_replay_guard",
+            Warning::NoTimestamp => "no_timestamp",
+            Warning::BodyNotCovered => "body_not_covered",
+            Warning::UnprotectedCipher => "unprotected_cipher",
+        }
+    }
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Warning::QnamePrefixUncovered(p) => write!(f, "qname_prefix_uncovered: {p}"),
+            Warning::Uncovered(p) => write!(f, "uncovered: {p}"),
+            other => f.write_str(other.code()),
+        }
+    }
+}
+
+/// The evidence.
+#[derive(Clone, Debug, Default)]
+pub struct SecurityContext {
+    pub(crate) parts: Vec<PartEvidence>,
+    pub(crate) tokens: Vec<TokenEvidence>,
+    pub(crate) signatures: Vec<SignatureEvidence>,
+    pub(crate) algorithms: Vec<Alg>,
+    pub(crate) timestamp: Option<TimestampEvidence>,
+    pub(crate) confirmed: usize,
+    pub(crate) private_operations: u32,
+    pub(crate) decryptions: u32,
+    pub(crate) warnings: Vec<Warning>,
+    pub(crate) caller: Option<Caller>,
+}
+
+impl SecurityContext {
+    /// The parts that the plan demanded or left open, and how each is protected.
+    #[must_use]
+    pub fn parts(&self) -> &[PartEvidence] {
+        &self.parts
+    }
+
+    /// The tokens that were met.
+    #[must_use]
+    pub fn tokens(&self) -> &[TokenEvidence] {
+        &self.tokens
+    }
+
+    /// The signatures that were met.
+    #[must_use]
+    pub fn signatures(&self) -> &[SignatureEvidence] {
+        &self.signatures
+    }
+
+    /// Every algorithm that was used, in order of first use.
+    #[must_use]
+    pub fn algorithms(&self) -> &[Alg] {
+        &self.algorithms
+    }
+
+    /// Those of them that are legacy.
+    pub fn legacy(&self) -> impl Iterator<Item = Alg> {
+        self.algorithms.iter().copied().filter(|a| a.status() == Status::Legacy)
+    }
+
+    /// The Timestamp.
+    #[must_use]
+    pub fn timestamp(&self) -> Option<TimestampEvidence> {
+        self.timestamp
+    }
+
+    /// How many SignatureConfirmations matched.
+    #[must_use]
+    pub fn confirmed(&self) -> usize {
+        self.confirmed
+    }
+
+    /// How many private-key operations were made.
+    #[must_use]
+    pub fn private_operations(&self) -> u32 {
+        self.private_operations
+    }
+
+    /// How many pieces of ciphertext were decrypted.
+    #[must_use]
+    pub fn decryptions(&self) -> u32 {
+        self.decryptions
+    }
+
+    /// What somebody should know.
+    #[must_use]
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Who sent the message, if that was proved.
+    #[must_use]
+    pub fn caller(&self) -> Option<&Caller> {
+        self.caller.as_ref()
+    }
+
+    pub(crate) fn used(&mut self, alg: impl Into<Alg>) {
+        let alg = alg.into();
+        if !self.algorithms.contains(&alg) {
+            self.algorithms.push(alg);
+        }
+    }
+
+    pub(crate) fn warn(&mut self, warning: Warning) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+}

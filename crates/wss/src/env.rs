@@ -1,0 +1,68 @@
+//! `Env`: everything that processing takes from outside: keys, time, chance, the replay memory, facts of the transport.
+//!
+//! It is the only way they enter; nothing in this crate asks a clock or the system. Made anew for each message by the caller.
+
+use bartizan_crypto::random::Random;
+use bartizan_keys::{Certificate, Keystore, Time};
+
+use crate::replay::ReplayCache;
+use crate::request::SentSignatures;
+
+/// The surroundings of one message.
+#[derive(Clone, Copy)]
+pub struct Env<'a> {
+    /// The key set, one snapshot from start to end of the message.
+    pub keys: &'a Keystore,
+    /// The time of the message.
+    pub now: Time,
+    /// Chance, for Ids and keys.
+    pub random: &'a dyn Random,
+    /// The memory of seen messages; `None` where replay is not guarded (noted in the evidence).
+    pub replay: Option<&'a dyn ReplayCache>,
+    /// What we sent, if the message answers a request of ours.
+    pub sent: Option<&'a SentSignatures>,
+    /// What the transport proves.
+    pub transport: Transport<'a>,
+}
+
+impl<'a> Env<'a> {
+    /// Surroundings without replay memory, request and transport facts.
+    #[must_use]
+    pub fn new(keys: &'a Keystore, now: Time, random: &'a dyn Random) -> Env<'a> {
+        Env { keys, now, random, replay: None, sent: None, transport: Transport::Plain }
+    }
+
+    /// With a replay memory.
+    #[must_use]
+    pub fn with_replay(mut self, replay: &'a dyn ReplayCache) -> Env<'a> {
+        self.replay = Some(replay);
+        self
+    }
+
+    /// For the reply to what we sent.
+    #[must_use]
+    pub fn answering(mut self, sent: &'a SentSignatures) -> Env<'a> {
+        self.sent = Some(sent);
+        self
+    }
+
+    /// With facts of the transport.
+    #[must_use]
+    pub fn over(mut self, transport: Transport<'a>) -> Env<'a> {
+        self.transport = transport;
+        self
+    }
+}
+
+/// What the transport proves.
+#[derive(Clone, Copy, Default)]
+pub enum Transport<'a> {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// Confidentiality and integrity, and who the client is if it showed a certificate.
+    Tls {
+        /// The verified client certificate.
+        client: Option<&'a Certificate>,
+    },
+}

@@ -1,0 +1,304 @@
+//! The errors of this crate: `Reject` for a message that came in, `Error` for one that could not be made, and the one place where a
+//! refusal becomes a wire fault.
+//!
+//! A `Reject` knows everything but secrets; a fault made of it knows next to nothing. Called by `inbound` and `outbound`.
+
+use bartizan_keys::TrustReason;
+use bartizan_soap::{Fault, FaultCode, ToFault};
+use bartizan_xml::names::ns;
+use bartizan_xml::{Document, Element, NodeId};
+
+use crate::context::SecurityContext;
+use crate::part::Part;
+use crate::plan::Contradiction;
+use crate::reason::{Reason, Wire};
+
+/// Why a message was refused, for the local record. The fault that goes out is [`ToFault::to_fault`].
+#[derive(Debug)]
+pub struct Reject {
+    reason: Reason,
+    hint: Hint,
+    place: Option<Place>,
+    context: Box<SecurityContext>,
+    octets: Option<Box<DigestOctets>>,
+}
+
+/// Where in the message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Local names with positions from 1, such as `/Envelope/Header/Security/Signature`.
+    pub path: Box<str>,
+    /// Byte offset in the UTF-8 form of the message, or in the decrypted text the element came from.
+    pub offset: usize,
+}
+
+/// The octets that were digested and did not fit, kept only on the local explaining path.
+#[derive(Clone, Debug)]
+pub struct DigestOctets {
+    /// Which Reference of the signature, from 0.
+    pub reference: usize,
+    /// The canonical octets as we computed them.
+    pub octets: Vec<u8>,
+}
+
+/// What is known beyond the reason, in typed form.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Hint {
+    /// Nothing.
+    None,
+    /// By how many milliseconds a time limit was missed.
+    Skew {
+        /// Our clock less the message's limit, in milliseconds; negative if the message is from the future.
+        millis: i64,
+    },
+    /// A URI that is not permitted or not known, and the one that was probably meant.
+    Uri {
+        /// As found.
+        uri: Box<str>,
+        /// The likely intended one.
+        likely: Option<&'static str>,
+    },
+    /// Which Reference of the signature, from 0, and its URI.
+    Reference {
+        /// Position in SignedInfo.
+        index: usize,
+        /// Its URI.
+        uri: Box<str>,
+    },
+    /// Which part of the plan.
+    Part(Part),
+    /// What was wrong with the certificate path.
+    Trust(TrustReason),
+    /// An element that is not known, by local name.
+    Element(Box<str>),
+    /// The XML layer's own words.
+    Xml(bartizan_xml::Error),
+    /// The envelope layer's own words.
+    Soap(bartizan_soap::Error),
+    /// The key layer's own words.
+    Keys(bartizan_keys::Error),
+}
+
+impl Reject {
+    /// A refusal without a place.
+    #[must_use]
+    pub fn new(reason: Reason) -> Reject {
+        Reject { reason, hint: Hint::None, place: None, context: Box::default(), octets: None }
+    }
+
+    /// A refusal at an element.
+    #[must_use]
+    pub fn at(reason: Reason, element: Element<'_>) -> Reject {
+        Reject::new(reason).placed(element)
+    }
+
+    /// A refusal at a node that may be gone.
+    pub(crate) fn at_node(reason: Reason, document: &Document, node: Option<NodeId>) -> Reject {
+        match node.and_then(|n| document.element(n)) {
+            Some(element) => Reject::at(reason, element),
+            None => Reject::new(reason),
+        }
+    }
+
+    /// With a place, unless there is one.
+    #[must_use]
+    pub(crate) fn placed(mut self, element: Element<'_>) -> Reject {
+        if self.place.is_none() {
+            self.place = Some(Place { path: element.path().into(), offset: element.span().start });
+        }
+        self
+    }
+
+    /// With a byte offset and no path.
+    #[must_use]
+    pub(crate) fn at_offset(mut self, offset: usize) -> Reject {
+        self.place = Some(Place { path: "".into(), offset });
+        self
+    }
+
+    /// With a hint.
+    #[must_use]
+    pub(crate) fn hinting(mut self, hint: Hint) -> Reject {
+        self.hint = hint;
+        self
+    }
+
+    /// With what was seen until then.
+    #[must_use]
+    pub(crate) fn having_seen(mut self, context: SecurityContext) -> Reject {
+        self.context = Box::new(context);
+        self
+    }
+
+    /// With the octets that were digested.
+    #[must_use]
+    pub(crate) fn with_octets(mut self, octets: DigestOctets) -> Reject {
+        self.octets = Some(Box::new(octets));
+        self
+    }
+
+    /// The reason.
+    #[must_use]
+    pub fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// What is known beyond it.
+    #[must_use]
+    pub fn hint(&self) -> &Hint {
+        &self.hint
+    }
+
+    /// Where.
+    #[must_use]
+    pub fn place(&self) -> Option<&Place> {
+        self.place.as_ref()
+    }
+
+    /// What processing had seen until it refused.
+    #[must_use]
+    pub fn context(&self) -> &SecurityContext {
+        &self.context
+    }
+
+    /// The octets that were digested, if the message was verified by [`Plan::verify_explaining`](crate::Plan::verify_explaining) and a digest differed.
+    #[must_use]
+    pub fn octets(&self) -> Option<&DigestOctets> {
+        self.octets.as_deref()
+    }
+
+    /// One sentence for people: the reason's, and what is known beyond it.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        match &self.hint {
+            Hint::None => self.reason.sentence().to_owned(),
+            hint => format!("{} {hint}", self.reason.sentence()),
+        }
+    }
+}
+
+impl std::fmt::Display for Hint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Hint::None => Ok(()),
+            Hint::Skew { millis } => {
+                let (word, ms) = if *millis < 0 { ("early", -(i128::from(*millis))) } else { ("late", i128::from(*millis)) };
+                write!(f, "By our clock the message is {}.{:03} s too {word}.", ms / 1000, ms % 1000)
+            }
+            Hint::Uri { uri, likely: Some(likely) } => write!(f, "Found `{uri}`; probably `{likely}` was meant."),
+            Hint::Uri { uri, likely: None } => write!(f, "Found `{uri}`."),
+            Hint::Reference { index, uri } => write!(f, "It is Reference {index} (`{uri}`)."),
+            Hint::Part(part) => write!(f, "It is {part}."),
+            Hint::Trust(reason) => write!(f, "The path says: {reason}."),
+            Hint::Element(local) => write!(f, "It is `{local}`."),
+            Hint::Xml(e) => write!(f, "The parser says: {e}."),
+            Hint::Soap(e) => write!(f, "The envelope reader says: {e}."),
+            Hint::Keys(e) => write!(f, "The key set says: {e}."),
+        }
+    }
+}
+
+impl std::fmt::Display for Reject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.reason.code(), self.detail())?;
+        match &self.place {
+            Some(p) if !p.path.is_empty() => write!(f, " (at {}, byte {})", p.path, p.offset),
+            Some(p) => write!(f, " (at byte {})", p.offset),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Reject {}
+
+/// The constant sentence of the one security fault. It is the same for every cause.
+pub const FAILED_CHECK: &str = "The message does not satisfy the security policy.";
+
+impl ToFault for Reject {
+    fn to_fault(&self) -> Fault {
+        match self.reason.wire() {
+            Wire::FailedCheck => Fault::new(FaultCode::Sender, FAILED_CHECK).with_subcode("wsse", ns::WSSE.uri(), "FailedCheck"),
+            Wire::MessageExpired => {
+                Fault::new(FaultCode::Sender, "The message has expired.").with_subcode("wsu", ns::WSU.uri(), "MessageExpired")
+            }
+            Wire::VersionMismatch | Wire::MustUnderstand => match &self.hint {
+                Hint::Soap(e) => e.to_fault(),
+                _ if self.reason.wire() == Wire::VersionMismatch => {
+                    Fault::new(FaultCode::VersionMismatch, "The SOAP version of the message is not supported.")
+                }
+                _ => Fault::new(FaultCode::MustUnderstand, "A header block that must be understood was not understood."),
+            },
+            Wire::Sender => Fault::new(FaultCode::Sender, "The message is not a well-formed SOAP envelope."),
+        }
+    }
+}
+
+/// Why a plan could not be made or a message could not be secured.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The plan demands no authentication and is not marked open.
+    PlanNotOpen,
+    /// The plan contradicts itself.
+    PlanContradiction(Contradiction),
+    /// The plan signs and the key set has no key of our own.
+    NoOwnKey,
+    /// The plan encrypts and it is not known to whom.
+    NoRecipient,
+    /// The draft already has a Security header for the same role.
+    AlreadySecured,
+    /// The plan protects a part that the draft has not.
+    MissingPart(Part),
+    /// The key cannot be named the way the plan says (no key identifier in the certificate and the like).
+    KeyReference,
+    /// The own or the recipient's key does not fit the plan's algorithm.
+    WrongKey,
+    /// A reply is to confirm signatures, and it is not known which request it answers.
+    NoRequest,
+    /// The draft's octets are not canonical XML.
+    Draft(bartizan_xml::Error),
+    /// The crypto layer failed.
+    Crypto(bartizan_crypto::Error),
+    /// The key layer failed.
+    Keys(bartizan_keys::Error),
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Error::PlanNotOpen => f.write_str("the plan demands no authentication and does not say `open`"),
+            Error::PlanContradiction(c) => write!(f, "the plan contradicts itself: {c:?}"),
+            Error::NoOwnKey => f.write_str("the plan signs, and there is no key of our own"),
+            Error::NoRecipient => f.write_str("the plan encrypts, and it is not known to whom"),
+            Error::AlreadySecured => f.write_str("the envelope already has a Security header"),
+            Error::MissingPart(p) => write!(f, "the plan protects {p}, which the message has not"),
+            Error::KeyReference => f.write_str("the key cannot be named the way the plan says"),
+            Error::WrongKey => f.write_str("the key's kind does not fit the plan's algorithms"),
+            Error::NoRequest => f.write_str("the reply confirms signatures, and no request is given"),
+            Error::Draft(e) => write!(f, "{e}"),
+            Error::Crypto(e) => write!(f, "{e}"),
+            Error::Keys(e) => write!(f, "{e}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<bartizan_crypto::Error> for Error {
+    fn from(e: bartizan_crypto::Error) -> Self {
+        Error::Crypto(e)
+    }
+}
+
+impl From<bartizan_keys::Error> for Error {
+    fn from(e: bartizan_keys::Error) -> Self {
+        Error::Keys(e)
+    }
+}
+
+impl From<bartizan_xml::Error> for Error {
+    fn from(e: bartizan_xml::Error) -> Self {
+        Error::Draft(e)
+    }
+}

@@ -1,0 +1,497 @@
+//! `Plan`: what one side demands of a message and puts on one. Built once (by a policy or by hand), immutable, shared.
+//!
+//! Not here: reading a policy (`bartizan-policy`), running a plan (`inbound`, `outbound`). A plan holds no keys and no clock.
+
+pub mod builder;
+pub mod describe;
+
+use std::time::Duration;
+
+use bartizan_crypto::OaepParams;
+use bartizan_crypto::alg::{AgreementAlg, AlgSet, CipherAlg, DigestAlg, KdfAlg, SignatureAlg, TransportAlg, WrapAlg};
+use bartizan_xml::c14n::C14nMethod;
+
+use crate::error::Error;
+use crate::part::{EncryptPart, Need, Part, Require};
+
+/// Which side of an exchange a plan serves.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Side {
+    /// Sends the request, verifies the reply.
+    Initiator,
+    /// Verifies the request, sends the reply.
+    Recipient,
+}
+
+/// The plans of both sides, as one policy compiles to.
+#[derive(Clone, Debug)]
+pub struct PlanPair {
+    /// The client's.
+    pub initiator: Plan,
+    /// The server's.
+    pub recipient: Plan,
+}
+
+impl PlanPair {
+    /// The plan of one side.
+    #[must_use]
+    pub fn side(&self, side: Side) -> &Plan {
+        match side {
+            Side::Initiator => &self.initiator,
+            Side::Recipient => &self.recipient,
+        }
+    }
+}
+
+/// One side's plan: verifies what comes in and secures what goes out.
+///
+/// INVARIANT: an inbound plan that demands no authentication says `open` in so many words (checked by [`Plan::new`]).
+#[derive(Clone, Debug)]
+pub struct Plan {
+    side: Side,
+    inbound: InPlan,
+    outbound: OutPlan,
+}
+
+impl Plan {
+    /// A plan of the two directions.
+    ///
+    /// # Errors
+    /// [`Error::PlanNotOpen`] if `inbound` demands no signature over anything and is not marked open;
+    /// [`Error::PlanContradiction`] if it demands what it cannot get (an encrypted signature where nothing is signed, and the like).
+    pub fn new(side: Side, inbound: InPlan, outbound: OutPlan) -> Result<Plan, Error> {
+        inbound.check()?;
+        outbound.check()?;
+        Ok(Plan { side, inbound, outbound })
+    }
+
+    /// A plan that demands and adds nothing: for plain sides, spelt out as open.
+    #[must_use]
+    pub fn open(side: Side) -> Plan {
+        Plan { side, inbound: InPlan::open(), outbound: OutPlan::plain() }
+    }
+
+    /// The side.
+    #[must_use]
+    pub fn side(&self) -> Side {
+        self.side
+    }
+
+    /// What is demanded of a message.
+    #[must_use]
+    pub fn inbound(&self) -> &InPlan {
+        &self.inbound
+    }
+
+    /// What is put on one.
+    #[must_use]
+    pub fn outbound(&self) -> &OutPlan {
+        &self.outbound
+    }
+}
+
+/// What is demanded of an incoming message.
+#[derive(Clone, Debug)]
+pub struct InPlan {
+    /// Every algorithm that may occur, checked where its URI is first read.
+    pub algorithms: AlgSet,
+    /// What is demanded of which part.
+    pub required: Vec<Require>,
+    /// Parts that the plan leaves open in so many words: readable, marked `Open`.
+    pub open_parts: Vec<Part>,
+    /// The rule for the Timestamp; `None`: none demanded, one that is there must still be valid.
+    pub timestamp: Option<TimestampRule>,
+    /// The rule for SignatureConfirmation (initiator only).
+    pub confirmation: ConfirmationRule,
+    /// What is demanded of the signing token and how it is named.
+    pub token: TokenRule,
+    /// In which order signing and encryption were applied.
+    pub order: ProtectionOrder,
+    /// Order and shape of the Security header.
+    pub header: HeaderRule,
+    /// Protection that nobody asked for.
+    pub surplus: Surplus,
+    /// Header blocks (namespace, local name) that the application understands, besides Security and WS-Addressing.
+    pub understood: Vec<(String, String)>,
+    /// The plan may demand no authentication; said in so many words.
+    pub open: bool,
+}
+
+impl InPlan {
+    /// A plan that demands nothing and reads nothing of security.
+    #[must_use]
+    pub fn open() -> InPlan {
+        InPlan {
+            algorithms: AlgSet::empty(),
+            required: Vec::new(),
+            open_parts: vec![Part::Body],
+            timestamp: None,
+            confirmation: ConfirmationRule::Ignore,
+            token: TokenRule::default(),
+            order: ProtectionOrder::SignBeforeEncrypt,
+            header: HeaderRule::default(),
+            surplus: Surplus::Refuse,
+            understood: Vec::new(),
+            open: true,
+        }
+    }
+
+    /// A plan that demands nothing and checks whatever protection there is: `verify --policy none`.
+    #[must_use]
+    pub fn whatever(algorithms: AlgSet) -> InPlan {
+        InPlan { algorithms, order: ProtectionOrder::AsFound, surplus: Surplus::Allow, ..InPlan::open() }
+    }
+
+    /// Whether a signature is demanded.
+    #[must_use]
+    pub fn wants_signature(&self) -> bool {
+        self.required.iter().any(|r| r.signed != Need::No)
+    }
+
+    /// Whether encryption is demanded of anything.
+    #[must_use]
+    pub fn wants_encryption(&self) -> bool {
+        self.required.iter().any(|r| r.encrypted != Need::No)
+    }
+
+    /// Whether the signature itself must be encrypted.
+    #[must_use]
+    pub fn wants_encrypted_signature(&self) -> bool {
+        self.required.iter().any(|r| r.part == Part::Signature && r.encrypted != Need::No)
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let authenticates = self.required.iter().any(|r| r.signed == Need::Must);
+        if !authenticates && !self.open {
+            return Err(Error::PlanNotOpen);
+        }
+        if self.wants_encrypted_signature() && !self.wants_signature() {
+            return Err(Error::PlanContradiction(Contradiction::EncryptedSignatureOfNothing));
+        }
+        if self.confirmation == ConfirmationRule::Demand && !self.wants_signature() {
+            return Err(Error::PlanContradiction(Contradiction::ConfirmationUnsigned));
+        }
+        Ok(())
+    }
+}
+
+/// How a plan contradicts itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Contradiction {
+    /// The signature is to be encrypted and nothing is to be signed.
+    EncryptedSignatureOfNothing,
+    /// SignatureConfirmation is demanded and nothing is signed.
+    ConfirmationUnsigned,
+    /// Parts are to be signed and no signer is named.
+    SignWithoutSigner,
+    /// A part is to be encrypted that cannot be.
+    CannotEncrypt,
+}
+
+/// Age limits of a Timestamp (decisions: age = min(Expires, Created + ttl), with skew).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimestampRule {
+    /// Longest age of a message.
+    pub ttl: Duration,
+    /// How far the two clocks may differ, also into the future.
+    pub skew: Duration,
+}
+
+impl Default for TimestampRule {
+    fn default() -> Self {
+        TimestampRule { ttl: Duration::from_secs(300), skew: Duration::from_secs(60) }
+    }
+}
+
+/// What an initiator does about SignatureConfirmation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ConfirmationRule {
+    /// Not demanded; one that is there must be right.
+    #[default]
+    Ignore,
+    /// A missing one is a warning (for a named peer that sends none).
+    Warn,
+    /// Each signature of the request confirmed exactly once, covered by the reply's signature.
+    Demand,
+}
+
+/// What is demanded of the signing token.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TokenRule {
+    /// The token must be in the message (WS-SecurityPolicy inclusion values).
+    pub inclusion: Inclusion,
+    /// Strict mode: the key must be named in one of these ways. Empty: any way.
+    pub reference: Vec<KeyRef>,
+    /// Smallest RSA key in bits, of signer and of ours; 0 leaves it to the key set.
+    pub min_rsa: u32,
+    /// The signing token must be covered by the signature (ProtectTokens).
+    pub protect: Protect,
+}
+
+/// Whether the signing token must be covered by its signature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Protect {
+    /// Not demanded.
+    #[default]
+    No,
+    /// Demanded where the token is in the message.
+    Token,
+}
+
+/// Whether the signing token must be in the message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Inclusion {
+    /// Either way (Rampart and CXF differ; both are accepted).
+    #[default]
+    Any,
+    /// It must be there.
+    Must,
+}
+
+/// In which order protection was, or is to be, applied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ProtectionOrder {
+    /// The signature is over plaintext.
+    #[default]
+    SignBeforeEncrypt,
+    /// The signature is over ciphertext.
+    EncryptBeforeSign,
+    /// Inbound only: as the order of the header says.
+    AsFound,
+}
+
+/// WS-SecurityPolicy layouts of the Security header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Layout {
+    /// Things stand before their use.
+    Strict,
+    /// Any order.
+    #[default]
+    Lax,
+    /// Any order, Timestamp first.
+    LaxTimestampFirst,
+    /// Any order, Timestamp last.
+    LaxTimestampLast,
+}
+
+/// What a breach of a rule does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Breach {
+    /// Refuses the message.
+    #[default]
+    Refuse,
+    /// Becomes a warning in the evidence.
+    Warn,
+}
+
+/// Rules for the Security header and for what a signature may point at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct HeaderRule {
+    /// The layout.
+    pub layout: Layout,
+    /// What a breach of the layout does.
+    pub breach: Breach,
+    /// What a signature may point at.
+    pub targets: Targets,
+}
+
+/// What a signature's References may point at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Targets {
+    /// Anything.
+    #[default]
+    Any,
+    /// The Body, a child of Header or a child of our Security (OnlySignEntireHeadersAndBody).
+    Whole,
+}
+
+/// What to do about protection that the plan does not ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Surplus {
+    /// A second signature, or encrypted data at a place that the plan has none for, refuses the message.
+    #[default]
+    Refuse,
+    /// It is checked like the rest.
+    Allow,
+}
+
+/// How a key is named in a message.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum KeyRef {
+    /// A Reference to a BinarySecurityToken in the same header.
+    Direct,
+    /// The token inside the SecurityTokenReference.
+    Embedded,
+    /// KeyIdentifier with the SHA-1 of the certificate.
+    ThumbprintSha1,
+    /// KeyIdentifier with the SHA-256 of the certificate (no standard value type: read only).
+    ThumbprintSha256,
+    /// KeyIdentifier with the subject key identifier.
+    SubjectKeyIdentifier,
+    /// KeyIdentifier with the whole certificate.
+    RawCertificate,
+    /// X509Data with issuer and serial number, in a SecurityTokenReference.
+    IssuerSerial,
+    /// X509Data with the certificate.
+    X509Certificate,
+    /// X509Data with the subject's name (read only).
+    SubjectName,
+    /// `ds:KeyName`.
+    KeyName,
+    /// `ds:KeyValue`.
+    KeyValue,
+    /// KeyIdentifier with the SHA-1 of an EncryptedKey (symmetric bindings).
+    EncryptedKeySha1,
+}
+
+impl KeyRef {
+    /// The name used in evidence and configuration.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            KeyRef::Direct => "direct",
+            KeyRef::Embedded => "embedded",
+            KeyRef::ThumbprintSha1 => "thumbprint-sha1",
+            KeyRef::ThumbprintSha256 => "thumbprint-sha256",
+            KeyRef::SubjectKeyIdentifier => "ski",
+            KeyRef::RawCertificate => "key-identifier-x509v3",
+            KeyRef::IssuerSerial => "issuer-serial",
+            KeyRef::X509Certificate => "x509-certificate",
+            KeyRef::SubjectName => "subject-name",
+            KeyRef::KeyName => "key-name",
+            KeyRef::KeyValue => "key-value",
+            KeyRef::EncryptedKeySha1 => "encrypted-key-sha1",
+        }
+    }
+}
+
+/// What is put on an outgoing message.
+#[derive(Clone, Debug)]
+pub struct OutPlan {
+    /// The signature; `None`: nothing is signed.
+    pub sign: Option<SignPlan>,
+    /// The encryption; `None`: nothing is encrypted.
+    pub encrypt: Option<EncryptPlan>,
+    /// Lifetime of the Timestamp; `None`: no Timestamp.
+    pub timestamp: Option<Duration>,
+    /// Write a SignatureConfirmation for each signature of the request (recipient only).
+    pub confirmation: bool,
+    /// Which comes first.
+    pub order: ProtectionOrder,
+    /// Order of the Security header.
+    pub layout: Layout,
+}
+
+/// How an outgoing message is signed.
+#[derive(Clone, Debug)]
+pub struct SignPlan {
+    /// What is signed; parts that are not in the message are passed over, except Body.
+    pub parts: Vec<Part>,
+    /// Signature method; its family must fit the own key.
+    pub method: SignatureAlg,
+    /// Digest method.
+    pub digest: DigestAlg,
+    /// Canonicalization of SignedInfo and of each part (exclusive is the only one that peers agree on).
+    pub c14n: C14nMethod,
+    /// How the key is named.
+    pub reference: KeyRef,
+    /// Whether the certificate is put into the header as a BinarySecurityToken.
+    pub token: TokenSent,
+}
+
+/// Whether and how the own certificate is put into the header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TokenSent {
+    /// Not at all.
+    #[default]
+    No,
+    /// As one X.509 v3 certificate.
+    X509,
+    /// As a PKIPath with the whole chain.
+    PkiPath,
+}
+
+/// How an outgoing message is encrypted.
+#[derive(Clone, Debug)]
+pub struct EncryptPlan {
+    /// What is encrypted; parts that are not in the message are passed over.
+    pub parts: Vec<EncryptPart>,
+    /// Content encryption.
+    pub cipher: CipherAlg,
+    /// How the content key gets across.
+    pub key: KeyTransfer,
+    /// How the recipient's key is named.
+    pub reference: KeyRef,
+    /// Whose key.
+    pub to: EncryptTo,
+}
+
+/// How the content key gets to the recipient.
+#[derive(Clone, Debug)]
+pub enum KeyTransfer {
+    /// Encrypted with the recipient's RSA key.
+    Transport {
+        /// RSA 1.5 or OAEP.
+        method: TransportAlg,
+        /// OAEP's digest, mask function and label (ignored by RSA 1.5).
+        oaep: OaepParams,
+    },
+    /// Wrapped with a key agreed with the recipient's EC or X25519 key.
+    Agreement {
+        /// ECDH-ES or X25519.
+        method: AgreementAlg,
+        /// How the wrapping key is derived.
+        kdf: KdfAlg,
+        /// The derivation's digest.
+        digest: DigestAlg,
+        /// The wrapping.
+        wrap: WrapAlg,
+    },
+}
+
+/// Whose key the content key is encrypted to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EncryptTo {
+    /// The configured peer.
+    #[default]
+    Peer,
+    /// The certificate that verified the request (recipient only); the peer if the request was not signed.
+    Requester,
+}
+
+impl OutPlan {
+    /// A plan that adds nothing.
+    #[must_use]
+    pub fn plain() -> OutPlan {
+        OutPlan {
+            sign: None,
+            encrypt: None,
+            timestamp: None,
+            confirmation: false,
+            order: ProtectionOrder::SignBeforeEncrypt,
+            layout: Layout::Strict,
+        }
+    }
+
+    /// Whether a Security header is written at all.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.sign.is_none() && self.encrypt.is_none() && self.timestamp.is_none() && !self.confirmation
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let Some(encrypt) = &self.encrypt else { return Ok(()) };
+        for part in &encrypt.parts {
+            match part.part {
+                Part::Body | Part::Header { .. } | Part::Element { .. } => {}
+                Part::Signature if self.sign.is_some() => {}
+                Part::Signature => return Err(Error::PlanContradiction(Contradiction::EncryptedSignatureOfNothing)),
+                Part::Timestamp | Part::Token | Part::SignatureConfirmation => {
+                    return Err(Error::PlanContradiction(Contradiction::CannotEncrypt));
+                }
+            }
+        }
+        Ok(())
+    }
+}

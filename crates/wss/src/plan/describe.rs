@@ -1,0 +1,107 @@
+//! A plan in words: what is demanded of a message and what is put on one.
+//!
+//! Not here: the policy the plan came from. Called by `policy explain`, by logs at start-up and by tests.
+
+use super::{
+    ConfirmationRule, EncryptTo, InPlan, KeyTransfer, Layout, OutPlan, Plan, ProtectionOrder, Protect, Side, Surplus, Targets, TokenSent,
+};
+use crate::part::Need;
+
+impl Plan {
+    /// One sentence a line: first what is demanded of what comes in, then what is put on what goes out.
+    #[must_use]
+    pub fn describe(&self) -> Vec<String> {
+        let (coming, going) = match self.side() {
+            Side::Initiator => ("reply", "request"),
+            Side::Recipient => ("request", "reply"),
+        };
+        let mut out = demands(self.inbound(), coming);
+        out.extend(additions(self.outbound(), going));
+        out
+    }
+}
+
+fn demands(plan: &InPlan, message: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for need in &plan.required {
+        for (what, level) in [("signed", need.signed), ("encrypted", need.encrypted)] {
+            match level {
+                Need::No => {}
+                Need::Must => out.push(format!("{message}: {} must be {what}", need.part)),
+                Need::IfPresent => out.push(format!("{message}: {} must be {what} where it is present", need.part)),
+            }
+        }
+    }
+    for part in &plan.open_parts {
+        out.push(format!("{message}: {part} is left open"));
+    }
+    if let Some(rule) = plan.timestamp {
+        out.push(format!("{message}: a Timestamp, at most {} s old, clocks may differ by {} s", rule.ttl.as_secs(), rule.skew.as_secs()));
+    }
+    match plan.confirmation {
+        ConfirmationRule::Demand => out.push(format!("{message}: every signature of the request is confirmed exactly once, signed")),
+        ConfirmationRule::Warn => out.push(format!("{message}: a missing SignatureConfirmation is only a warning")),
+        ConfirmationRule::Ignore => {}
+    }
+    if plan.wants_signature() && plan.wants_encryption() {
+        out.push(match plan.order {
+            ProtectionOrder::SignBeforeEncrypt => format!("{message}: signed first, then encrypted"),
+            ProtectionOrder::EncryptBeforeSign => format!("{message}: encrypted first, then signed"),
+            ProtectionOrder::AsFound => format!("{message}: signed and encrypted in either order"),
+        });
+    }
+    if plan.header.targets == Targets::Whole {
+        out.push(format!("{message}: a signature covers only whole header blocks, the Body and security elements"));
+    }
+    match plan.header.layout {
+        Layout::Strict => out.push(format!("{message}: things stand before their use in the Security header")),
+        Layout::LaxTimestampFirst => out.push(format!("{message}: the Timestamp stands first in the Security header")),
+        Layout::LaxTimestampLast => out.push(format!("{message}: the Timestamp stands last in the Security header")),
+        Layout::Lax => {}
+    }
+    if plan.token.protect == Protect::Token {
+        out.push(format!("{message}: the signing token is signed, too"));
+    }
+    if plan.surplus == Surplus::Refuse && !plan.required.is_empty() {
+        out.push(format!("{message}: protection that is not asked for is refused"));
+    }
+    if plan.open {
+        out.push(format!("{message}: no authentication is demanded (open)"));
+    }
+    out
+}
+
+fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    if let Some(sign) = &plan.sign {
+        let parts: Vec<String> = sign.parts.iter().map(ToString::to_string).collect();
+        out.push(format!("{message}: signs {} with {} over {}", parts.join(", "), sign.method.short_name(), sign.digest.short_name()));
+        let token = match sign.token {
+            TokenSent::No => "our certificate is not sent",
+            TokenSent::X509 => "our certificate is sent",
+            TokenSent::PkiPath => "our certificate is sent with its chain",
+        };
+        out.push(format!("{message}: {token}, our key is named by {}", sign.reference.name()));
+    }
+    if let Some(encrypt) = &plan.encrypt {
+        let parts: Vec<String> = encrypt.parts.iter().map(|p| p.part.to_string()).collect();
+        let key = match &encrypt.key {
+            KeyTransfer::Transport { method, .. } => method.short_name().to_owned(),
+            KeyTransfer::Agreement { method, kdf, wrap, .. } => {
+                format!("{} with {} and {}", method.short_name(), kdf.short_name(), wrap.short_name())
+            }
+        };
+        let whom = match encrypt.to {
+            EncryptTo::Peer => "the peer",
+            EncryptTo::Requester => "the signer of the request",
+        };
+        out.push(format!("{message}: encrypts {} with {}, key by {key} to {whom}, named by {}", parts.join(", "), encrypt.cipher.short_name(), encrypt.reference.name()));
+    }
+    if let Some(ttl) = plan.timestamp {
+        out.push(format!("{message}: a Timestamp that lives {} s", ttl.as_secs()));
+    }
+    if plan.confirmation {
+        out.push(format!("{message}: confirms the signatures of the request"));
+    }
+    out
+}

@@ -1,0 +1,76 @@
+//! The memory of seen messages: trait and the bounded in-process one.
+//!
+//! A key is claimed in one atomic step, before anything of the message has an effect; the claim stays burnt whatever comes of the message.
+//! Nothing live is ever evicted: when the memory is full, new messages are refused. Called by `inbound` once for each signed message.
+
+mod memory;
+
+use std::time::Duration;
+
+use bartizan_crypto::alg::DigestAlg;
+use bartizan_crypto::digest::Hasher;
+use bartizan_keys::Time;
+
+pub use memory::MemoryReplay;
+
+/// What a message is remembered by: SHA-256(verifying SPKI ‖ canonical SignedInfo).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ReplayKey([u8; 32]);
+
+impl ReplayKey {
+    /// The key of a signed message. The signature's own octets do not go in: they can be changed without breaking it.
+    #[must_use]
+    pub fn of_signature(spki: &[u8], signed_info: &[u8]) -> ReplayKey {
+        let mut hasher = Hasher::new(DigestAlg::Sha256);
+        // The length keeps the two parts apart.
+        hasher.update(&(spki.len() as u64).to_be_bytes());
+        hasher.update(spki);
+        hasher.update(signed_info);
+        ReplayKey::from_digest(hasher.finish().as_ref())
+    }
+
+    /// A key of 32 octets that were digested elsewhere; shorter input is padded with zeros.
+    #[must_use]
+    pub fn from_digest(octets: &[u8]) -> ReplayKey {
+        let mut key = [0; 32];
+        key.iter_mut().zip(octets).for_each(|(k, o)| *k = *o);
+        ReplayKey(key)
+    }
+
+    /// The octets.
+    #[must_use]
+    pub fn octets(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// How long a claim must be remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Remember {
+    /// Until the message itself is too old.
+    Until(Time),
+    /// For the window of the memory: the message carries no time.
+    Window,
+}
+
+/// The answer to a claim.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// Nobody claimed it before.
+    Fresh,
+    /// It was claimed before.
+    Repeat,
+    /// The memory is full.
+    Full,
+    /// The message's lifetime ended before the latest time that the memory has seen: the clock went back.
+    Stale,
+}
+
+/// A memory of seen messages, shared by all threads.
+pub trait ReplayCache: Send + Sync {
+    /// Claims `key` in one atomic step.
+    fn claim(&self, key: &ReplayKey, remember: Remember, now: Time) -> Claim;
+
+    /// How long messages without a time are remembered.
+    fn window(&self) -> Duration;
+}

@@ -1,0 +1,78 @@
+//! What ties a reply to its request: the signature values to confirm, and who signed.
+//!
+//! `SentSignatures` stays with the initiator that sent the request, `RequestFacts` comes out of the verified request at the recipient.
+
+use bartizan_crypto::base64;
+use bartizan_keys::Certificate;
+use bartizan_soap::Version;
+use bartizan_xml::names;
+
+use crate::untrusted::Untrusted;
+
+/// The decoded SignatureValues that a sender put into a message: what the reply must confirm (SMS 1.1 §8.5).
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SentSignatures {
+    values: Vec<Vec<u8>>,
+}
+
+impl SentSignatures {
+    pub(crate) fn new(values: Vec<Vec<u8>>) -> SentSignatures {
+        SentSignatures { values }
+    }
+
+    /// The values, in document order; empty if the message was not signed.
+    #[must_use]
+    pub fn values(&self) -> &[Vec<u8>] {
+        &self.values
+    }
+
+    /// Reads the values out of a message that we sent ourselves and still have as a file: every Signature that is a child of its Security
+    /// header for the ultimate receiver. Nothing is verified.
+    #[must_use]
+    pub fn of_message(message: &Untrusted) -> SentSignatures {
+        let envelope = message.envelope();
+        let values = envelope
+            .blocks_named(names::wsse::SECURITY)
+            .filter(|s| bartizan_soap::header::addressee(*s, envelope.version()).is_us())
+            .flat_map(|s| s.children_named(names::ds::SIGNATURE))
+            .filter_map(|s| s.child(names::ds::SIGNATURE_VALUE))
+            .filter_map(|v| base64::decode(&v.text()).ok())
+            .collect();
+        SentSignatures { values }
+    }
+}
+
+/// What a recipient must know of a verified request to secure the reply.
+#[derive(Clone, Debug)]
+pub struct RequestFacts {
+    pub(crate) version: Version,
+    pub(crate) signature_values: Vec<Vec<u8>>,
+    pub(crate) requester: Option<Certificate>,
+    pub(crate) signature_was_encrypted: bool,
+}
+
+impl RequestFacts {
+    /// SOAP version of the request.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The decoded SignatureValues of the request, in document order.
+    #[must_use]
+    pub fn signature_values(&self) -> &[Vec<u8>] {
+        &self.signature_values
+    }
+
+    /// The certificate that verified the request: the reply is encrypted to it.
+    #[must_use]
+    pub fn requester(&self) -> Option<&Certificate> {
+        self.requester.as_ref()
+    }
+
+    /// Whether the request's signature was encrypted; then its confirmation must be, too (SMS 1.1 §8.5.1).
+    #[must_use]
+    pub fn signature_was_encrypted(&self) -> bool {
+        self.signature_was_encrypted
+    }
+}
