@@ -31,14 +31,14 @@ def our_policy(b, module):
     return b.policy("rampart-c-wss11.xml" if module == "cxf" else BENCHMARK)
 
 
-def their_server(b, module):
+def their_server(b, module, *more):
     """The address of the peer's server, started when it is first wanted."""
     def make():
         _, main, _, path = PEERS[module]
         port = free_port()
-        b.start(f"{module}-server", [*JAVA, "-cp", b.classpath(module), main, "serve", str(port), "--keys", b.keys, *their_options(b, module)], r"^ready \d+")
+        b.start(f"{module}-server{'-'.join(more)}", [*JAVA, "-cp", b.classpath(module), main, "serve", str(port), "--keys", b.keys, *their_options(b, module), *more], r"^ready \d+")
         return f"http://127.0.0.1:{port}{path}"
-    return b.once(("server", module), make)
+    return b.once(("server", module, more), make)
 
 
 def our_server(b, policy, *more):
@@ -115,10 +115,10 @@ class Proxy:
         self.server.server_close()
 
 
-def call(b, policy, url):
+def call(b, policy, url, soap="1.2"):
     """One exchange of our client; Refused if it does not believe the reply."""
     body = b.write("call-body.xml", PAYLOAD)
-    a = b.bartizan("call", url, "--policy", policy, "--keys", b.keys, "--body", body, "--action", ACTION, "--soap", "1.2")
+    a = b.bartizan("call", url, "--policy", policy, "--keys", b.keys, "--body", body, "--action", ACTION, "--soap", soap)
     if a.code == 1:
         raise Refused(a.why)
     if a.code != 0:
@@ -206,6 +206,7 @@ def register(b):
         good(b, module, peer)
         bad_requests(b, module, peer)
         bad_replies(b, module, peer)
+    variants(b)
 
 
 def good(b, module, peer):
@@ -213,6 +214,18 @@ def good(b, module, peer):
     b.case(peer, OURS, "exchange", "accepted", lambda: call(b, our_policy(b, module), their_server(b, module)), ("call",))
     if module != "wss4j4":
         b.case(peer, THEIRS, "exchange, chunked request", "accepted", lambda: their_call(b, module, ours_for(b, module), "--chunking", "on"), ("serve",))
+
+
+def variants(b):
+    """The streaming half of WSS4J through CXF, and SOAP 1.1."""
+    policy, stax = our_policy(b, "cxf"), ("--stax", "on")
+    b.case("CXF 4.2.3 (StAX)", THEIRS, "exchange", "accepted", lambda: their_call(b, "cxf", ours_for(b, "cxf"), *stax), ("serve",))
+    b.case("CXF 4.2.3 (StAX)", OURS, "exchange", "accepted", lambda: call(b, policy, their_server(b, "cxf", *stax)), ("call",))
+    for what, f in tamper.COMMON[:4]:
+        b.case("CXF 4.2.3 (StAX)", OURS, f"request, {what}", "refused",
+               lambda f=f: they_refuse(their_server(b, "cxf", *stax), change(f, our_request(b, policy))), ("secure",))
+    b.case("WSS4J 4.0.1", THEIRS, "exchange, SOAP 1.1", "accepted", lambda: their_call(b, "wss4j4", ours_for(b, "wss4j4"), "--soap", "1.1"), ("serve",))
+    b.case("WSS4J 4.0.1", OURS, "exchange, SOAP 1.1", "accepted", lambda: call(b, our_policy(b, "wss4j4"), their_server(b, "wss4j4"), "1.1"), ("call",))
 
 
 def bad_requests(b, module, peer):

@@ -25,7 +25,8 @@ import org.w3c.dom.*;
 
 /** WSS4J 4.0.1, its DOM API driven by hand, as both ends of the Rampart/C benchmark policy. */
 public class Rc {
-    static final String SOAP = "http://www.w3.org/2003/05/soap-envelope";
+    /** The namespace of the envelope: --soap 1.2 (default) or 1.1; a reply takes that of its request. */
+    static String soap() { return Peer.opt("soap", "1.2").equals("1.1") ? WSConstants.URI_SOAP11_ENV : WSConstants.URI_SOAP12_ENV; }
     static final String PAYLOAD = "<greetRequest xmlns=\"http://www.wso2.org/types\"><name>test me</name></greetRequest>";
 
     record Suite(String sig, String digest, String keyEnc, String content, boolean agreement) { }
@@ -65,7 +66,7 @@ public class Rc {
             crypto.setTrustStore(Peer.trust());
         }
 
-        static WSEncryptionPart body() { return new WSEncryptionPart("Body", SOAP, "Content"); }
+        static WSEncryptionPart body(Document d) { return new WSEncryptionPart("Body", d.getDocumentElement().getNamespaceURI(), "Content"); }
 
         /**
          * Secures d in place. {@code confirm} is the SignatureValue that a reply confirms.
@@ -74,7 +75,7 @@ public class Rc {
         void secure(Document d, byte[] confirm, X509Certificate to) throws Exception {
             WSSecHeader h = new WSSecHeader(d);
             h.insertSecurityHeader();
-            List<WSEncryptionPart> parts = new ArrayList<>(List.of(body()));
+            List<WSEncryptionPart> parts = new ArrayList<>(List.of(body(d)));
             String how = Peer.opt("confirm", "right");
             if (server && !how.equals("omit")) {
                 WSSecSignatureConfirmation c = new WSSecSignatureConfirmation(h);
@@ -111,7 +112,7 @@ public class Rc {
                 enc.setKeyDerivationMethod(WSConstants.KEYDERIVATION_CONCATKDF);
                 enc.setDigestAlgorithm(WSConstants.SHA256);
             }
-            enc.getParts().add(body());
+            enc.getParts().add(body(d));
             enc.build(crypto, KeyUtils.getKeyGenerator(s.content).generateKey());
         }
 
@@ -168,7 +169,7 @@ public class Rc {
 
     static Element bodyOf(Document d) {
         for (Node n = d.getDocumentElement().getFirstChild(); n != null; n = n.getNextSibling())
-            if (n instanceof Element e && "Body".equals(e.getLocalName()) && SOAP.equals(e.getNamespaceURI())) return e;
+            if (n instanceof Element e && "Body".equals(e.getLocalName()) && d.getDocumentElement().getNamespaceURI().equals(e.getNamespaceURI())) return e;
         return null;
     }
     static Document parse(byte[] b) throws Exception {
@@ -186,7 +187,7 @@ public class Rc {
         t.transform(new DOMSource(d), new StreamResult(out));
         return out.toByteArray();
     }
-    static byte[] envelope(String body) { return ("<soap:Envelope xmlns:soap=\"" + SOAP + "\"><soap:Body>" + body + "</soap:Body></soap:Envelope>").getBytes(StandardCharsets.UTF_8); }
+    static byte[] envelope(String soap, String body) { return ("<soap:Envelope xmlns:soap=\"" + soap + "\"><soap:Body>" + body + "</soap:Body></soap:Envelope>").getBytes(StandardCharsets.UTF_8); }
     static byte[] read(String option) throws Exception { return Files.readAllBytes(Path.of(Peer.need(option))); }
 
     /** The SignatureValue of a secured request: the first ds:Signature in it. */
@@ -197,14 +198,14 @@ public class Rc {
     }
 
     static byte[] request(End client) throws Exception {
-        Document d = parse(Peer.has("in") ? read("in") : envelope(PAYLOAD));
+        Document d = parse(Peer.has("in") ? read("in") : envelope(soap(), PAYLOAD));
         client.secure(d, null, client.peer);
         return serialise(d);
     }
     /** Checks a request and answers its body, secured. */
     static byte[] exchange(End server, byte[] request) throws Exception {
         Result r = server.receive(parse(request), null);
-        Document d = parse(envelope(""));
+        Document d = parse(envelope(r.message.getDocumentElement().getNamespaceURI(), ""));
         for (Node n = bodyOf(r.message).getFirstChild(); n != null; n = n.getNextSibling())
             if (n instanceof Element) bodyOf(d).appendChild(d.importNode(n, true));
         server.secure(d, r.signature, r.cert);
@@ -236,7 +237,7 @@ public class Rc {
         byte[] out = request(client);
         if (Peer.has("save")) Files.write(Path.of(Peer.need("save")), out);
         HttpResponse<byte[]> r = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build().send(
-            HttpRequest.newBuilder(URI.create(url)).header("Content-Type", "application/soap+xml; charset=utf-8").POST(HttpRequest.BodyPublishers.ofByteArray(out)).build(),
+            HttpRequest.newBuilder(URI.create(url)).header("Content-Type", soap().equals(WSConstants.URI_SOAP11_ENV) ? "text/xml; charset=utf-8" : "application/soap+xml; charset=utf-8").POST(HttpRequest.BodyPublishers.ofByteArray(out)).build(),
             HttpResponse.BodyHandlers.ofByteArray());
         if (Peer.has("save-reply")) Files.write(Path.of(Peer.need("save-reply")), r.body());
         Result v = client.receive(parse(r.body()), signatureOf(out));
@@ -245,14 +246,15 @@ public class Rc {
 
     static void serve(int port) throws Exception {
         End server = new End(true);
-        byte[] fault = envelope("<soap:Fault xmlns:wsse=\"" + WSConstants.WSSE_NS + "\"><soap:Code><soap:Value>soap:Sender</soap:Value><soap:Subcode><soap:Value>wsse:InvalidSecurity</soap:Value></soap:Subcode></soap:Code><soap:Reason><soap:Text xml:lang=\"en\">refused</soap:Text></soap:Reason></soap:Fault>");
+        byte[] fault = envelope(WSConstants.URI_SOAP12_ENV, "<soap:Fault xmlns:wsse=\"" + WSConstants.WSSE_NS + "\"><soap:Code><soap:Value>soap:Sender</soap:Value><soap:Subcode><soap:Value>wsse:InvalidSecurity</soap:Value></soap:Subcode></soap:Code><soap:Reason><soap:Text xml:lang=\"en\">refused</soap:Text></soap:Reason></soap:Fault>");
         HttpServer s = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 128);
         s.setExecutor(Executors.newFixedThreadPool(4));
         s.createContext("/", x -> {
             byte[] in = x.getRequestBody().readAllBytes(), out;
             int code = 200;
             try { out = exchange(server, in); } catch (Exception e) { out = fault; code = 400; if (Peer.has("trace")) e.printStackTrace(); }
-            x.getResponseHeaders().set("Content-Type", "application/soap+xml; charset=utf-8");
+            String type = x.getRequestHeaders().getFirst("Content-Type");
+            x.getResponseHeaders().set("Content-Type", type != null && type.startsWith("text/xml") ? "text/xml; charset=utf-8" : "application/soap+xml; charset=utf-8");
             x.sendResponseHeaders(code, out.length);
             x.getResponseBody().write(out);
             x.close();
