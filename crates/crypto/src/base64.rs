@@ -1,26 +1,194 @@
 //! Base64 (RFC 4648 §4) as XML carries it: strict, but for XML white space.
+//!
+//! Space, tab, CR and LF may stand anywhere (XML Schema Part 2 §3.2.16 after white-space handling);
+//! nothing else beside the alphabet may, padding is complete, and the unused bits are zero, so that
+//! every octet string has one text apart from white space.
 
 use crate::Error;
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// In [`VALUES`]: white space.
+const SPACE: u8 = 0xfd;
+/// In [`VALUES`]: the padding character.
+const PAD: u8 = 0xfe;
+/// In [`VALUES`]: never allowed.
+const NONE: u8 = 0xff;
+
+/// The six bits of every octet, or one of the classes above.
+static VALUES: [u8; 256] = values();
+
+const fn values() -> [u8; 256] {
+    let mut values = [NONE; 256];
+    let mut index = 0;
+    while index < 64 {
+        values[ALPHABET[index] as usize] = index as u8;
+        index += 1;
+    }
+    values[b' ' as usize] = SPACE;
+    values[b'\t' as usize] = SPACE;
+    values[b'\r' as usize] = SPACE;
+    values[b'\n' as usize] = SPACE;
+    values[b'=' as usize] = PAD;
+    values
+}
+
+fn value(octet: u8) -> u8 {
+    VALUES.get(usize::from(octet)).copied().unwrap_or(NONE)
+}
+
+fn symbol(sextet: u32) -> u8 {
+    ALPHABET.get((sextet & 63) as usize).copied().unwrap_or(b'=')
+}
 
 /// The text of the octets, with padding and without line breaks.
 #[must_use]
 pub fn encode(octets: &[u8]) -> String {
-    let _ = octets;
-    todo!()
+    let mut out = Vec::new();
+    encode_to(&mut out, octets);
+    // The alphabet is ASCII.
+    String::from_utf8(out).unwrap_or_default()
 }
 
 /// Appends the text of the octets to a buffer.
 pub fn encode_to(out: &mut Vec<u8>, octets: &[u8]) {
-    let _ = (out, octets);
-    todo!()
+    out.reserve(encoded_len(octets.len()));
+    let triples = octets.chunks_exact(3);
+    let last = triples.remainder();
+    for triple in triples {
+        let bits = triple.iter().fold(0, |bits, octet| bits << 8 | u32::from(*octet));
+        out.extend_from_slice(&[symbol(bits >> 18), symbol(bits >> 12), symbol(bits >> 6), symbol(bits)]);
+    }
+    match *last {
+        [a] => out.extend_from_slice(&[symbol(u32::from(a) >> 2), symbol(u32::from(a) << 4), b'=', b'=']),
+        [a, b] => {
+            let bits = u32::from(a) << 10 | u32::from(b) << 2;
+            out.extend_from_slice(&[symbol(bits >> 12), symbol(bits >> 6), symbol(bits), b'=']);
+        }
+        _ => {}
+    }
 }
 
-/// The octets of a text. Space, tab, CR and LF are allowed anywhere and nothing else beside the
-/// alphabet; padding must be complete and the unused bits zero.
+/// Length of the text of so many octets.
+#[must_use]
+pub const fn encoded_len(octets: usize) -> usize {
+    octets.div_ceil(3).saturating_mul(4)
+}
+
+/// The octets of a text.
 ///
 /// # Errors
 /// [`Error::MalformedBase64`].
 pub fn decode(text: &str) -> Result<Vec<u8>, Error> {
-    let _ = text;
-    todo!()
+    decode_bytes(text.as_bytes())
 }
+
+/// As [`decode`], from octets.
+///
+/// # Errors
+/// [`Error::MalformedBase64`].
+pub fn decode_bytes(text: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut decoder = Decoder::new();
+    let mut out = Vec::with_capacity(text.len() / 4 * 3 + 3);
+    decoder.update(text, &mut out)?;
+    decoder.finish()?;
+    Ok(out)
+}
+
+/// A text under way, for texts that come in pieces.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    /// The sextets of an unfinished group.
+    bits: u32,
+    /// How many symbols of the group came, padding included.
+    count: u8,
+    /// How many of them are padding.
+    pads: u8,
+    /// A padded group ended: only white space may follow.
+    ended: bool,
+}
+
+impl Decoder {
+    /// Starts a text.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads a piece of text and appends its octets. After an error the decoder is of no more use.
+    ///
+    /// # Errors
+    /// [`Error::MalformedBase64`].
+    pub fn update(&mut self, mut text: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        loop {
+            if self.count == 0 && !self.ended {
+                text = whole_groups(text, out);
+            }
+            // Here stands something other than a whole group: white space, padding, the end or an error.
+            let Some((first, rest)) = text.split_first() else { return Ok(()) };
+            text = rest;
+            self.symbol(*first, out)?;
+        }
+    }
+
+    fn symbol(&mut self, octet: u8, out: &mut Vec<u8>) -> Result<(), Error> {
+        let value = value(octet);
+        match value {
+            SPACE => return Ok(()),
+            _ if self.ended => return Err(Error::MalformedBase64),
+            PAD if self.count >= 2 => {
+                self.pads += 1;
+                self.bits <<= 6;
+            }
+            // A sextet; after padding nothing but padding may complete the group.
+            0..=63 if self.pads == 0 => self.bits = self.bits << 6 | u32::from(value),
+            _ => return Err(Error::MalformedBase64),
+        }
+        self.count += 1;
+        if self.count == 4 { self.group(out) } else { Ok(()) }
+    }
+
+    fn group(&mut self, out: &mut Vec<u8>) -> Result<(), Error> {
+        let [_, a, b, c] = self.bits.to_be_bytes();
+        match self.pads {
+            0 => out.extend_from_slice(&[a, b, c]),
+            1 if c == 0 => out.extend_from_slice(&[a, b]),
+            2 if b == 0 && c == 0 => out.push(a),
+            _ => return Err(Error::MalformedBase64),
+        }
+        *self = Self { ended: self.pads > 0, ..Self::default() };
+        Ok(())
+    }
+
+    /// Ends the text.
+    ///
+    /// # Errors
+    /// [`Error::MalformedBase64`] if a group is unfinished.
+    pub fn finish(self) -> Result<(), Error> {
+        if self.count == 0 { Ok(()) } else { Err(Error::MalformedBase64) }
+    }
+}
+
+/// Decodes groups of four sextets without white space or padding, and gives the rest back.
+fn whole_groups<'a>(text: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
+    let mut done = 0;
+    for group in text.chunks_exact(4) {
+        let mut bits = 0;
+        let mut bad = 0;
+        for octet in group {
+            let value = value(*octet);
+            bad |= value & 0xc0;
+            bits = bits << 6 | u32::from(value);
+        }
+        if bad != 0 {
+            break;
+        }
+        let [_, a, b, c] = bits.to_be_bytes();
+        out.extend_from_slice(&[a, b, c]);
+        done += 4;
+    }
+    text.get(done..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

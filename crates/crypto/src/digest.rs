@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+use aws_lc_rs::digest as awslc;
+use bartizan_crypto_sys as sys;
+
 use crate::alg::DigestAlg;
 
 /// A message digest of at most 64 octets, held without allocation.
@@ -62,24 +65,39 @@ impl fmt::Debug for Digest {
 
 /// A digest under way.
 #[derive(Clone)]
-pub struct Hasher(aws_lc_rs::digest::Context);
+pub struct Hasher(State);
+
+#[derive(Clone)]
+enum State {
+    Aws(awslc::Context),
+    Sha3_224(sys::Sha3_224),
+}
 
 impl Hasher {
     /// Starts a digest.
     #[must_use]
     pub fn new(alg: DigestAlg) -> Self {
-        Self(aws_lc_rs::digest::Context::new(algorithm(alg)))
+        Self(match algorithm(alg) {
+            Some(algorithm) => State::Aws(awslc::Context::new(algorithm)),
+            None => State::Sha3_224(sys::Sha3_224::new()),
+        })
     }
 
     /// Adds octets.
     pub fn update(&mut self, octets: &[u8]) {
-        self.0.update(octets);
+        match &mut self.0 {
+            State::Aws(context) => context.update(octets),
+            State::Sha3_224(context) => context.update(octets),
+        }
     }
 
     /// Ends the digest.
     #[must_use]
     pub fn finish(self) -> Digest {
-        Digest::new(self.0.finish().as_ref())
+        match self.0 {
+            State::Aws(context) => Digest::new(context.finish().as_ref()),
+            State::Sha3_224(context) => Digest::new(&context.finish()),
+        }
     }
 }
 
@@ -92,19 +110,40 @@ impl fmt::Debug for Hasher {
 /// The digest of octets at hand.
 #[must_use]
 pub fn digest(alg: DigestAlg, octets: &[u8]) -> Digest {
-    Digest::new(aws_lc_rs::digest::digest(algorithm(alg), octets).as_ref())
+    let mut hasher = Hasher::new(alg);
+    hasher.update(octets);
+    hasher.finish()
 }
 
-fn algorithm(alg: DigestAlg) -> &'static aws_lc_rs::digest::Algorithm {
+/// The library's digest; `None` for SHA3-224, which only `crypto-sys` offers.
+fn algorithm(alg: DigestAlg) -> Option<&'static awslc::Algorithm> {
+    Some(match alg {
+        DigestAlg::Sha1 => &awslc::SHA1_FOR_LEGACY_USE_ONLY,
+        DigestAlg::Sha224 => &awslc::SHA224,
+        DigestAlg::Sha256 => &awslc::SHA256,
+        DigestAlg::Sha384 => &awslc::SHA384,
+        DigestAlg::Sha512 => &awslc::SHA512,
+        DigestAlg::Sha3_224 => return None,
+        DigestAlg::Sha3_256 => &awslc::SHA3_256,
+        DigestAlg::Sha3_384 => &awslc::SHA3_384,
+        DigestAlg::Sha3_512 => &awslc::SHA3_512,
+    })
+}
+
+/// The same digest in the terms of `crypto-sys`.
+pub(crate) const fn md(alg: DigestAlg) -> sys::Md {
     match alg {
-        DigestAlg::Sha1 => &aws_lc_rs::digest::SHA1_FOR_LEGACY_USE_ONLY,
-        DigestAlg::Sha224 => &aws_lc_rs::digest::SHA224,
-        DigestAlg::Sha256 => &aws_lc_rs::digest::SHA256,
-        DigestAlg::Sha384 => &aws_lc_rs::digest::SHA384,
-        DigestAlg::Sha512 => &aws_lc_rs::digest::SHA512,
-        DigestAlg::Sha3_224 => todo!(),
-        DigestAlg::Sha3_256 => &aws_lc_rs::digest::SHA3_256,
-        DigestAlg::Sha3_384 => &aws_lc_rs::digest::SHA3_384,
-        DigestAlg::Sha3_512 => &aws_lc_rs::digest::SHA3_512,
+        DigestAlg::Sha1 => sys::Md::Sha1,
+        DigestAlg::Sha224 => sys::Md::Sha224,
+        DigestAlg::Sha256 => sys::Md::Sha256,
+        DigestAlg::Sha384 => sys::Md::Sha384,
+        DigestAlg::Sha512 => sys::Md::Sha512,
+        DigestAlg::Sha3_224 => sys::Md::Sha3_224,
+        DigestAlg::Sha3_256 => sys::Md::Sha3_256,
+        DigestAlg::Sha3_384 => sys::Md::Sha3_384,
+        DigestAlg::Sha3_512 => sys::Md::Sha3_512,
     }
 }
+
+#[cfg(test)]
+mod tests;

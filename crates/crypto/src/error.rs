@@ -46,3 +46,15 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<bartizan_crypto_sys::Failure> for Error {
+    fn from(_: bartizan_crypto_sys::Failure) -> Self {
+        Self::Failed
+    }
+}
+
+impl From<aws_lc_rs::error::Unspecified> for Error {
+    fn from(_: aws_lc_rs::error::Unspecified) -> Self {
+        Self::Failed
+    }
+}

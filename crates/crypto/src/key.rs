@@ -2,9 +2,20 @@
 
 mod private;
 mod public;
+mod spki;
+
+use aws_lc_rs::agreement;
+use bartizan_crypto_sys as sys;
+
+use crate::asn1;
 
 pub use private::PrivateKey;
 pub use public::PublicKey;
+
+/// Shortest RSA modulus, in bits. Whether a short one is acceptable is a matter of policy.
+pub const MIN_RSA_BITS: u32 = 1024;
+/// Longest RSA modulus, in bits: beyond it one operation costs too much.
+pub const MAX_RSA_BITS: u32 = 8192;
 
 /// The named curves of ECDSA and ECDH.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +62,35 @@ impl Curve {
         }
     }
 
+    /// The object identifier as DER content octets.
+    pub(crate) const fn oid_der(self) -> &'static [u8] {
+        match self {
+            Self::P256 => asn1::OID_P256,
+            Self::P384 => asn1::OID_P384,
+            Self::P521 => asn1::OID_P521,
+        }
+    }
+
+    pub(crate) fn from_oid_der(oid: &[u8]) -> Option<Self> {
+        Self::ALL.iter().copied().find(|curve| curve.oid_der() == oid)
+    }
+
+    pub(crate) const fn sys(self) -> sys::Curve {
+        match self {
+            Self::P256 => sys::Curve::P256,
+            Self::P384 => sys::Curve::P384,
+            Self::P521 => sys::Curve::P521,
+        }
+    }
+
+    pub(crate) const fn agreement(self) -> &'static agreement::Algorithm {
+        match self {
+            Self::P256 => &agreement::ECDH_P256,
+            Self::P384 => &agreement::ECDH_P384,
+            Self::P521 => &agreement::ECDH_P521,
+        }
+    }
+
     /// The curve with this object identifier in dotted form.
     #[must_use]
     pub fn from_oid(oid: &str) -> Option<Self> {
@@ -94,3 +134,6 @@ pub struct DsaComponents {
     /// The public value.
     pub y: Vec<u8>,
 }
+
+#[cfg(test)]
+mod tests;

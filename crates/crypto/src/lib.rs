@@ -9,7 +9,9 @@
 //! [`Error::Failed`] is all that a caller, and so a peer, can learn.
 
 pub mod alg;
+mod asn1;
 pub mod base64;
+mod cipher;
 pub mod derive;
 pub mod digest;
 pub mod equal;
@@ -20,6 +22,7 @@ mod secret;
 pub mod suite;
 mod symmetric;
 mod transport;
+mod wrap;
 
 pub use alg::{
     AgreementAlg, Alg, AlgSet, CipherAlg, DigestAlg, KdfAlg, MgfAlg, SignatureAlg, Status, TransportAlg,
@@ -27,7 +30,9 @@ pub use alg::{
 };
 pub use digest::{Digest, Hasher};
 pub use error::Error;
-pub use key::{Curve, DsaComponents, KeyKind, PrivateKey, PublicKey, RsaComponents};
+pub use key::{
+    Curve, DsaComponents, KeyKind, MAX_RSA_BITS, MIN_RSA_BITS, PrivateKey, PublicKey, RsaComponents,
+};
 pub use secret::Secret;
 pub use symmetric::{Mac, SymmetricKey};
-pub use transport::OaepParams;
+pub use transport::{MAX_LABEL, MAX_SECRET, OaepParams};

@@ -2,9 +2,11 @@
 
 use core::fmt;
 
-use crate::alg::{CipherAlg, SignatureAlg, WrapAlg};
+use aws_lc_rs::hmac;
+
+use crate::alg::{CipherAlg, DigestAlg, SignatureAlg, WrapAlg};
 use crate::random::Random;
-use crate::{Error, Secret};
+use crate::{Error, Secret, cipher, wrap};
 
 /// A shared secret key. Erased when dropped; no `Debug` of its octets; cloned only by
 /// [`duplicate`](Self::duplicate).
@@ -53,8 +55,7 @@ impl SymmetricKey {
     /// # Errors
     /// [`Error::Unsupported`] unless the method is an HMAC, [`Error::KeyTooSmall`] for an empty key.
     pub fn mac(&self, alg: SignatureAlg, message: &[u8]) -> Result<Vec<u8>, Error> {
-        let _ = (alg, message);
-        todo!()
+        Ok(hmac::sign(&self.hmac_key(alg)?, message).as_ref().to_vec())
     }
 
     /// Checks a full-length message authentication code in constant time.
@@ -62,8 +63,7 @@ impl SymmetricKey {
     /// # Errors
     /// [`Error::Failed`] if it is another or shortened; otherwise as [`mac`](Self::mac).
     pub fn verify_mac(&self, alg: SignatureAlg, message: &[u8], mac: &[u8]) -> Result<(), Error> {
-        let _ = (alg, message, mac);
-        todo!()
+        Ok(hmac::verify(&self.hmac_key(alg)?, message, mac)?)
     }
 
     /// Encrypts: initialization vector, ciphertext and, for GCM, the 16-octet tag.
@@ -71,8 +71,7 @@ impl SymmetricKey {
     /// # Errors
     /// [`Error::WrongKey`] if the key's length is not the algorithm's.
     pub fn seal(&self, alg: CipherAlg, plaintext: &[u8], random: &dyn Random) -> Result<Vec<u8>, Error> {
-        let _ = (alg, plaintext, random);
-        todo!()
+        cipher::seal(alg, self.0.as_slice(), plaintext, random)
     }
 
     /// Decrypts what [`seal`](Self::seal) or a peer made.
@@ -81,8 +80,7 @@ impl SymmetricKey {
     /// [`Error::WrongKey`] if the key's length is not the algorithm's; [`Error::Failed`] for anything
     /// wrong with the octets.
     pub fn open(&self, alg: CipherAlg, sealed: &[u8]) -> Result<Vec<u8>, Error> {
-        let _ = (alg, sealed);
-        todo!()
+        cipher::open(alg, self.0.as_slice(), sealed)
     }
 
     /// Wraps another key under this one.
@@ -90,8 +88,7 @@ impl SymmetricKey {
     /// # Errors
     /// [`Error::WrongKey`] if either key's length does not suit the algorithm.
     pub fn wrap(&self, alg: WrapAlg, key: &SymmetricKey, random: &dyn Random) -> Result<Vec<u8>, Error> {
-        let _ = (alg, key, random);
-        todo!()
+        wrap::wrap(alg, self.0.as_slice(), key.0.as_slice(), random)
     }
 
     /// Unwraps a key.
@@ -100,8 +97,36 @@ impl SymmetricKey {
     /// [`Error::WrongKey`] if this key's length is not the algorithm's; [`Error::Failed`] for anything
     /// wrong with the octets.
     pub fn unwrap(&self, alg: WrapAlg, wrapped: &[u8]) -> Result<SymmetricKey, Error> {
-        let _ = (alg, wrapped);
-        todo!()
+        wrap::unwrap(alg, self.0.as_slice(), wrapped).map(Self::new)
+    }
+
+    fn hmac_key(&self, alg: SignatureAlg) -> Result<hmac::Key, Error> {
+        let unsupported = Error::Unsupported(alg.into());
+        let digest = alg.digest().filter(|_| alg.is_mac()).ok_or(unsupported)?;
+        let algorithm = hmac_of(digest).ok_or(unsupported)?;
+        // An empty key is no secret: it can only come from a mistake further up.
+        if self.is_empty() {
+            return Err(Error::KeyTooSmall);
+        }
+        Ok(hmac::Key::new(algorithm, self.0.as_slice()))
+    }
+}
+
+impl From<Secret> for SymmetricKey {
+    fn from(secret: Secret) -> Self {
+        Self(secret)
+    }
+}
+
+/// The library's HMAC over a digest; it has none over SHA-3.
+pub(crate) fn hmac_of(digest: DigestAlg) -> Option<hmac::Algorithm> {
+    match digest {
+        DigestAlg::Sha1 => Some(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY),
+        DigestAlg::Sha224 => Some(hmac::HMAC_SHA224),
+        DigestAlg::Sha256 => Some(hmac::HMAC_SHA256),
+        DigestAlg::Sha384 => Some(hmac::HMAC_SHA384),
+        DigestAlg::Sha512 => Some(hmac::HMAC_SHA512),
+        DigestAlg::Sha3_224 | DigestAlg::Sha3_256 | DigestAlg::Sha3_384 | DigestAlg::Sha3_512 => None,
     }
 }
 
@@ -112,7 +137,7 @@ impl fmt::Debug for SymmetricKey {
 }
 
 /// A message authentication code under way, for messages that come in pieces.
-pub struct Mac(aws_lc_rs::hmac::Context);
+pub struct Mac(hmac::Context);
 
 impl Mac {
     /// Starts a code under a key.
@@ -120,8 +145,7 @@ impl Mac {
     /// # Errors
     /// As [`SymmetricKey::mac`].
     pub fn new(alg: SignatureAlg, key: &SymmetricKey) -> Result<Self, Error> {
-        let _ = (alg, key);
-        todo!()
+        Ok(Self(hmac::Context::with_key(&key.hmac_key(alg)?)))
     }
 
     /// Adds octets.
@@ -134,4 +158,21 @@ impl Mac {
     pub fn finish(self) -> Vec<u8> {
         self.0.sign().as_ref().to_vec()
     }
+
+    /// Ends the code and compares it in constant time; a shortened one is not equal.
+    ///
+    /// # Errors
+    /// [`Error::Failed`] if it is another.
+    pub fn verify(self, mac: &[u8]) -> Result<(), Error> {
+        if crate::equal::constant_time(self.0.sign().as_ref(), mac) { Ok(()) } else { Err(Error::Failed) }
+    }
 }
+
+impl fmt::Debug for Mac {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Mac")
+    }
+}
+
+#[cfg(test)]
+mod tests;

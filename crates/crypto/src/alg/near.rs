@@ -46,24 +46,28 @@ fn fragment(uri: &str) -> Option<&str> {
     uri.split_once('#').map(|(_, fragment)| fragment).filter(|fragment| !fragment.is_empty())
 }
 
-/// Levenshtein distance, one row at a time.
+/// Edit distance in which swapping two neighbours counts once (optimal string alignment).
 fn edits(a: &[u8], b: &[u8]) -> usize {
     if a.len().abs_diff(b.len()) > MAX_EDITS {
         return usize::MAX;
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
+    let cell = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(usize::MAX);
+    let (mut before, mut above): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=b.len()).collect());
+    let mut previous_x = None;
     for (i, x) in a.iter().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        if let Some(first) = row.first_mut() {
-            *first = left;
+        let mut row = vec![i + 1];
+        let mut previous_y = None;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = cell(&above, j) + usize::from(x != y);
+            let mut least = replaced.min(cell(&above, j + 1) + 1).min(cell(&row, j) + 1);
+            if previous_x == Some(y) && previous_y == Some(x) {
+                least = least.min(cell(&before, j.wrapping_sub(1)).saturating_add(1));
+            }
+            row.push(least);
+            previous_y = Some(y);
         }
-        for (cell, y) in row.iter_mut().skip(1).zip(b) {
-            let above = *cell;
-            left = (diagonal + usize::from(x != y)).min(above + 1).min(left + 1);
-            diagonal = above;
-            *cell = left;
-        }
+        before = core::mem::replace(&mut above, row);
+        previous_x = Some(x);
     }
-    row.last().copied().unwrap_or(usize::MAX)
+    cell(&above, b.len())
 }
