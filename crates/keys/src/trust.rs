@@ -233,6 +233,11 @@ impl TrustStore {
     }
 }
 
+/// Whether a revocation list can be used here.
+pub(crate) fn check_crl(der: &[u8]) -> Result<(), Error> {
+    Crls::default().add(der)
+}
+
 pub(crate) fn check_purpose(purpose: Purpose, leaf: &Certificate) -> Result<(), TrustReason> {
     let permitted = match purpose {
         Purpose::Signature => leaf.usage().may_sign(),
