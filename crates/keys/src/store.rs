@@ -67,7 +67,11 @@ impl Password {
 
     /// ASCII, which is all that Sun's JCEKS derivation takes.
     pub(crate) fn ascii(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        if self.0.is_ascii() { Ok(Zeroizing::new(self.0.as_bytes().to_vec())) } else { Err(Error::WrongPassword) }
+        if self.0.is_ascii() {
+            Ok(Zeroizing::new(self.0.as_bytes().to_vec()))
+        } else {
+            Err(Error::WrongPassword)
+        }
     }
 }
 

@@ -43,7 +43,8 @@ pub(super) fn entries(keys: Vec<FoundKey>, certificates: Vec<FoundCertificate>) 
         }
         let leaf = chain.first().and_then(|at| certificates.get(*at));
         let alias = found.alias.or_else(|| leaf.and_then(|leaf| leaf.alias.clone()));
-        let chain = chain.iter().filter_map(|at| certificates.get(*at)).map(|found| found.certificate.clone());
+        let chain =
+            chain.iter().filter_map(|at| certificates.get(*at)).map(|found| found.certificate.clone());
         let (key, unusable) = match found.key {
             Ok(key) => (Some(key), None),
             Err(error) => (None, Some(error)),
@@ -65,9 +66,9 @@ fn leaf_of(found: &FoundKey, certificates: &[FoundCertificate]) -> Option<usize>
         // A key that could not be read cannot be compared.
         Err(_) => true,
     };
-    let linked = certificates.iter().position(|candidate| {
-        found.id.is_some() && candidate.id == found.id && fits(&candidate.certificate)
-    });
+    let linked = certificates
+        .iter()
+        .position(|candidate| found.id.is_some() && candidate.id == found.id && fits(&candidate.certificate));
     linked.or_else(|| match &found.key {
         Ok(_) => certificates.iter().position(|candidate| fits(&candidate.certificate)),
         Err(_) if certificates.len() == 1 => Some(0),

@@ -73,7 +73,9 @@ fn entry(input: &mut Input<'_>, version: u32, password: &Password) -> Result<Ent
             };
             Ok(Entry { alias, key, unusable, chain, ..Entry::default() })
         }
-        2 => Ok(Entry { alias, chain: vec![certificate(input, version)?], trusted: true, ..Entry::default() }),
+        2 => {
+            Ok(Entry { alias, chain: vec![certificate(input, version)?], trusted: true, ..Entry::default() })
+        }
         3 => {
             let (sealed, rest) = java::sealed_object(input.rest)?;
             input.rest = rest;

@@ -12,7 +12,9 @@ use super::pbe::kdf::{self, Md};
 use super::pbe::{self, Clear};
 use super::{Entry, MAX_ENTRIES, Password, too_many_entries};
 use crate::cert::{Certificate, name};
-use crate::der::{INTEGER, OCTET_STRING, Reader, SEQUENCE, SET, Tlv, ber, context, context_primitive, oid, whole};
+use crate::der::{
+    INTEGER, OCTET_STRING, Reader, SEQUENCE, SET, Tlv, ber, context, context_primitive, oid, whole,
+};
 use crate::error::Error;
 
 /// Bags in bags.
@@ -51,7 +53,8 @@ fn read_store(octets: &[u8], password: &Password) -> Result<Vec<Entry>, Error> {
         let mut info = safes.inside(SEQUENCE, "PKCS#12 safe")?;
         match info.oid("type of a PKCS#12 safe")? {
             id if id == oid::DATA => {
-                let wrapped = info.inside(context(0), "PKCS#12 safe")?.expect(OCTET_STRING, "PKCS#12 safe")?.value;
+                let wrapped =
+                    info.inside(context(0), "PKCS#12 safe")?.expect(OCTET_STRING, "PKCS#12 safe")?.value;
                 found.safe(&Zeroizing::new(ber::to_der(wrapped)?), password, 0)?;
             }
             id if id == oid::ENCRYPTED_DATA => {
@@ -202,14 +205,16 @@ impl Found {
                 if bag.oid("type of a certificate")? != oid::X509_CERTIFICATE {
                     return Ok(());
                 }
-                let wrapped = bag.inside(context(0), "certificate in a bag")?.expect(OCTET_STRING, "certificate")?;
+                let wrapped =
+                    bag.inside(context(0), "certificate in a bag")?.expect(OCTET_STRING, "certificate")?;
                 let certificate = Certificate::from_der(wrapped.value)?;
                 self.certificates.push(FoundCertificate { certificate, alias, id, trusted });
             }
             _ if kind == oid::CRL_BAG => {
                 let mut bag = value.reader();
                 bag.oid("type of a revocation list")?;
-                let wrapped = bag.inside(context(0), "list in a bag")?.expect(OCTET_STRING, "revocation list")?;
+                let wrapped =
+                    bag.inside(context(0), "list in a bag")?.expect(OCTET_STRING, "revocation list")?;
                 crate::trust::check_crl(wrapped.value)?;
                 self.others.push(Entry { crl: Some(wrapped.value.to_vec()), alias, ..Entry::default() });
             }

@@ -89,7 +89,10 @@ fn salt_and_count(algorithm: &mut Reader<'_>) -> Result<(Vec<u8>, u32), Error> {
 pub(super) fn iterations(reader: &mut Reader<'_>) -> Result<u32, Error> {
     let count = reader.small("iteration count")?;
     if count > MAX_ITERATIONS {
-        return Err(Error::TooMuch { what: "iterations of a key derivation", limit: MAX_ITERATIONS as usize });
+        return Err(Error::TooMuch {
+            what: "iterations of a key derivation",
+            limit: MAX_ITERATIONS as usize,
+        });
     }
     if count == 0 { Err(Error::encoding("iteration count")) } else { Ok(count) }
 }
@@ -133,7 +136,11 @@ fn pbes2(algorithm: &mut Reader<'_>, password: &Password, data: &[u8]) -> Result
 }
 
 /// Derives `key_len` octets under PBKDF2 parameters (RFC 8018 appendix A.2).
-pub(super) fn pbkdf2(mut derivation: Reader<'_>, password: &Password, key_len: usize) -> Result<Clear, Error> {
+pub(super) fn pbkdf2(
+    mut derivation: Reader<'_>,
+    password: &Password,
+    key_len: usize,
+) -> Result<Clear, Error> {
     if derivation.oid("key derivation")? != oid::PBKDF2 {
         return Err(Error::unsupported("a key derivation other than PBKDF2"));
     }

@@ -39,7 +39,11 @@ pub(super) fn read(octets: &[u8], password: Option<&Password>) -> Result<Vec<Ent
                     trusted: false,
                 });
             }
-            "PRIVATE KEY" | "RSA PRIVATE KEY" | "EC PRIVATE KEY" | "DSA PRIVATE KEY" | "ENCRYPTED PRIVATE KEY" => {
+            "PRIVATE KEY"
+            | "RSA PRIVATE KEY"
+            | "EC PRIVATE KEY"
+            | "DSA PRIVATE KEY"
+            | "ENCRYPTED PRIVATE KEY" => {
                 let clear = decrypt(&block, password)?;
                 let key = match private_key(&clear) {
                     Err(Error::Key(bartizan_crypto::Error::MalformedKey)) => {
@@ -70,7 +74,9 @@ pub(super) fn read(octets: &[u8], password: Option<&Password>) -> Result<Vec<Ent
     match (entries.is_empty(), request) {
         (false, _) => Ok(entries),
         (true, true) => Err(Error::unsupported("a certificate request")),
-        (true, false) => Err(Error::Pem { line: 1, what: "no certificate, key or revocation list in the file" }),
+        (true, false) => {
+            Err(Error::Pem { line: 1, what: "no certificate, key or revocation list in the file" })
+        }
     }
 }
 
@@ -121,7 +127,8 @@ impl<'a> Lines<'a> {
             let Some(line) = self.next() else { return Ok(None) };
             // A byte order mark or spaces may stand before it.
             let line = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-            if let Some(label) = line.strip_prefix("-----BEGIN ").and_then(|rest| rest.strip_suffix("-----")) {
+            if let Some(label) = line.strip_prefix("-----BEGIN ").and_then(|rest| rest.strip_suffix("-----"))
+            {
                 break label;
             }
         };
@@ -144,7 +151,8 @@ impl<'a> Lines<'a> {
                 None => encoded.push_str(line),
             }
         }
-        let body = base64::decode(&encoded).map_err(|_| Error::Pem { line: begin, what: "not valid base64" })?;
+        let body =
+            base64::decode(&encoded).map_err(|_| Error::Pem { line: begin, what: "not valid base64" })?;
         Ok(Some(Block { label: label.to_owned(), line: begin, encryption, body: Zeroizing::new(body) }))
     }
 

@@ -26,7 +26,11 @@ pub(crate) struct Contents<'a> {
 }
 
 /// PKCS#12 as OpenSSL 3 and Java 17 write it: PBES2 with AES-256-CBC, integrity by HMAC-SHA-256.
-pub(crate) fn pkcs12(contents: &Contents<'_>, password: &Password, random: &dyn Random) -> Result<Vec<u8>, Error> {
+pub(crate) fn pkcs12(
+    contents: &Contents<'_>,
+    password: &Password,
+    random: &dyn Random,
+) -> Result<Vec<u8>, Error> {
     let leaf = contents.chain.first().ok_or(Error::NoCertificate)?;
     let id = leaf.thumbprint_sha1();
     let mut bags = Vec::new();
@@ -37,17 +41,19 @@ pub(crate) fn pkcs12(contents: &Contents<'_>, password: &Password, random: &dyn 
         ]);
         // Only the leaf is linked to the key; the name is what Java calls its alias.
         let attributes = if at == 0 { attributes(contents.alias, &id) } else { Vec::new() };
-        bags.push(write::sequence(&[&write::oid(oid::CERT_BAG), &write::tlv(context(0), &[&value]), &attributes]));
+        bags.push(write::sequence(&[
+            &write::oid(oid::CERT_BAG),
+            &write::tlv(context(0), &[&value]),
+            &attributes,
+        ]));
     }
     let parts: Vec<&[u8]> = bags.iter().map(Vec::as_slice).collect();
     let (algorithm, sealed) = seal(&write::sequence(&parts), password, random)?;
-    let content = write::sequence(&[
-        &write::oid(oid::DATA),
-        &algorithm,
-        &write::tlv(context_primitive(0), &[&sealed]),
-    ]);
+    let content =
+        write::sequence(&[&write::oid(oid::DATA), &algorithm, &write::tlv(context_primitive(0), &[&sealed])]);
     let encrypted = write::sequence(&[&write::small(0), &content]);
-    let certificates = write::sequence(&[&write::oid(oid::ENCRYPTED_DATA), &write::tlv(context(0), &[&encrypted])]);
+    let certificates =
+        write::sequence(&[&write::oid(oid::ENCRYPTED_DATA), &write::tlv(context(0), &[&encrypted])]);
 
     let (algorithm, sealed) = contents.key.expose(|key| seal(key, password, random))?;
     let shrouded = write::sequence(&[&algorithm, &write::octets(&sealed)]);
@@ -130,14 +136,16 @@ fn head(out: &mut Vec<u8>, kind: u32, alias: &str, created: Time) -> Result<(), 
 }
 
 fn text(out: &mut Vec<u8>, text: &str) -> Result<(), Error> {
-    let length = u16::try_from(text.len()).map_err(|_| Error::TooMuch { what: "octets of an alias", limit: 65_535 })?;
+    let length = u16::try_from(text.len())
+        .map_err(|_| Error::TooMuch { what: "octets of an alias", limit: 65_535 })?;
     out.extend_from_slice(&length.to_be_bytes());
     out.extend_from_slice(text.as_bytes());
     Ok(())
 }
 
 fn block(out: &mut Vec<u8>, octets: &[u8]) -> Result<(), Error> {
-    let length = u32::try_from(octets.len()).map_err(|_| Error::TooMuch { what: "octets of an entry", limit: 1 << 31 })?;
+    let length = u32::try_from(octets.len())
+        .map_err(|_| Error::TooMuch { what: "octets of an entry", limit: 1 << 31 })?;
     out.extend_from_slice(&length.to_be_bytes());
     out.extend_from_slice(octets);
     Ok(())
@@ -147,9 +155,8 @@ fn protect(key: &Secret, password: &Password, random: &dyn Random) -> Vec<u8> {
     let mut salt = [0; 20];
     random.fill(&mut salt);
     let password = password.utf16();
-    let (sealed, check) = key.expose(|key| {
-        (jks::apply_stream(key, &salt, &password), Md::Sha1.digest(&[&password, key]))
-    });
+    let (sealed, check) =
+        key.expose(|key| (jks::apply_stream(key, &salt, &password), Md::Sha1.digest(&[&password, key])));
     let data = Zeroizing::new([salt.as_slice(), &sealed, &check].concat());
     let algorithm = write::sequence(&[&write::oid(oid::JKS_KEY_PROTECTOR), &write::null()]);
     write::sequence(&[&algorithm, &write::octets(&data)])

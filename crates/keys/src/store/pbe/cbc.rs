@@ -1,8 +1,8 @@
 //! Block ciphers in CBC mode with PKCS#7 padding, as old stores use them.
 
 use aws_lc_rs::cipher::{
-    self, Algorithm, DecryptionContext, EncryptionContext, PaddedBlockDecryptingKey, PaddedBlockEncryptingKey,
-    UnboundCipherKey,
+    self, Algorithm, DecryptionContext, EncryptionContext, PaddedBlockDecryptingKey,
+    PaddedBlockEncryptingKey, UnboundCipherKey,
 };
 use rc2::Rc2;
 use rc2::cipher::{Block, BlockCipherDecrypt};
