@@ -1,6 +1,17 @@
 //! Canonical XML 1.0 and 1.1 and Exclusive XML Canonicalization, streamed into a [`Sink`]. Total or fatal: there is no
 //! partial success. Called by signatures, the `xml` verbs and everything that compares documents.
 
+mod attributes;
+mod base;
+pub(crate) mod escape;
+mod namespaces;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use walk::Walk;
+
 use crate::doc::view::Element;
 use crate::doc::{Document, NodeId};
 use crate::error::Error;
@@ -124,8 +135,21 @@ impl<'a> C14n<'a> {
     /// # Errors
     /// [`crate::ErrorKind::RelativeNamespace`].
     pub fn write(&self, apex: Element<'_>, sink: &mut dyn Sink) -> Result<u64, Error> {
-        let _ = (apex, sink, self.method, self.prefixes, self.without, self.replacing, self.grafts);
-        todo!()
+        let mut walk = Walk::new(self, sink);
+        walk.subtree(apex)?;
+        Ok(walk.finish())
+    }
+
+    /// Writes an element as it stands below elements that have declared `scope` (outermost first).
+    pub(crate) fn write_below<'d>(
+        &self,
+        element: Element<'d>,
+        scope: impl Iterator<Item = (&'d str, &'d str)>,
+        sink: &mut dyn Sink,
+    ) -> Result<u64, Error> {
+        let mut walk = Walk::new(self, sink);
+        walk.below(element, scope)?;
+        Ok(walk.finish())
     }
 
     /// Writes the form of the whole document, nodes around the root included.
@@ -133,8 +157,9 @@ impl<'a> C14n<'a> {
     /// # Errors
     /// As [`C14n::write`].
     pub fn write_document(&self, document: &Document, sink: &mut dyn Sink) -> Result<u64, Error> {
-        let _ = (document, sink);
-        todo!()
+        let mut walk = Walk::new(self, sink);
+        walk.document(document)?;
+        Ok(walk.finish())
     }
 
     /// Writes the forms of the children of an element one after the other, each child element as an apex.
@@ -142,7 +167,10 @@ impl<'a> C14n<'a> {
     /// # Errors
     /// As [`C14n::write`].
     pub fn write_children(&self, parent: Element<'_>, sink: &mut dyn Sink) -> Result<u64, Error> {
-        let _ = (parent, sink);
-        todo!()
+        let mut walk = Walk::new(self, sink);
+        for child in parent.children_following(self.grafts) {
+            walk.node(child)?;
+        }
+        Ok(walk.finish())
     }
 }

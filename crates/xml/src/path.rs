@@ -3,11 +3,37 @@
 
 use crate::doc::Document;
 use crate::doc::view::Element;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+
+#[cfg(test)]
+mod tests;
+
+/// Longest path, in steps: as deep as a document may be.
+const MAX_STEPS: usize = 64;
 
 /// A parsed path, with namespace URIs instead of prefixes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Path {}
+pub struct Path {
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Step {
+    /// `//` instead of `/` before the step.
+    anywhere: bool,
+    /// `None` for `*`.
+    local: Option<String>,
+    namespace: Space,
+    /// Position among the siblings that the name fits, from 1.
+    position: Option<usize>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Space {
+    Any,
+    None,
+    Uri(String),
+}
 
 impl Path {
     /// Parses a path. `resolve` gives the URI of a prefix; names without prefix have no namespace.
@@ -15,27 +41,158 @@ impl Path {
     /// # Errors
     /// [`crate::ErrorKind::Path`] with the offset in the text; [`crate::ErrorKind::UnboundPrefix`].
     pub fn parse(text: &str, resolve: &dyn Fn(&str) -> Option<String>) -> Result<Self, Error> {
-        let _ = (text, resolve);
-        todo!()
+        parse(text, |prefix, offset| match prefix {
+            None => Ok(Space::None),
+            Some(prefix) => match resolve(prefix) {
+                Some(uri) => Ok(Space::Uri(uri)),
+                None => Err(Error::new(ErrorKind::UnboundPrefix, offset)),
+            },
+        })
     }
+
     /// Parses a path whose names match by local part in any namespace, as `Element::path` prints them.
     ///
     /// # Errors
     /// [`crate::ErrorKind::Path`].
     pub fn parse_local(text: &str) -> Result<Self, Error> {
-        let _ = text;
-        todo!()
+        parse(text, |prefix, offset| match prefix {
+            None => Ok(Space::Any),
+            Some(_) => Err(Error::new(ErrorKind::Path, offset)),
+        })
     }
+
     /// The elements that it names, in document order.
     #[must_use]
     pub fn select<'d>(&self, document: &'d Document) -> Vec<Element<'d>> {
-        let _ = document;
-        todo!()
+        let root = document.root();
+        if self.steps.iter().any(|step| step.anywhere) {
+            let all = std::iter::once(root).chain(root.descendants());
+            return all.filter(|element| self.matches(*element)).collect();
+        }
+        let mut steps = self.steps.iter();
+        let mut found: Vec<Element<'d>> = match steps.next() {
+            Some(first) if first.fits(root) => vec![root],
+            _ => Vec::new(),
+        };
+        for step in steps {
+            found = found
+                .into_iter()
+                .flat_map(|parent| parent.elements().filter(|child| step.fits(*child)))
+                .collect();
+        }
+        found
     }
-    /// Whether it names this element.
+
+    /// Whether it names this element. Costs the product of the steps and the depth of the element.
     #[must_use]
     pub fn matches(&self, element: Element<'_>) -> bool {
-        let _ = element;
-        todo!()
+        let mut chain = vec![element];
+        while let Some(parent) = chain.last().and_then(|last| last.parent()) {
+            chain.push(parent);
+        }
+        chain.reverse();
+        // `reached[n]`: the steps so far can end at the element of depth n. Before the first step that is the place
+        // above the root, which stands for depth 0 here.
+        let mut reached = vec![false; chain.len() + 1];
+        if let Some(start) = reached.first_mut() {
+            *start = true;
+        }
+        for step in &self.steps {
+            let mut next = vec![false; chain.len() + 1];
+            let mut above = false;
+            for (depth, element) in chain.iter().enumerate() {
+                let parent = reached.get(depth).copied().unwrap_or(false);
+                above |= parent;
+                if (parent || (step.anywhere && above)) && step.fits(*element) {
+                    if let Some(place) = next.get_mut(depth + 1) {
+                        *place = true;
+                    }
+                }
+            }
+            reached = next;
+        }
+        reached.last().copied().unwrap_or(false)
     }
+}
+
+impl Step {
+    fn fits(&self, element: Element<'_>) -> bool {
+        if !self.fits_name(element) {
+            return false;
+        }
+        let Some(position) = self.position else { return true };
+        let before = match element.parent() {
+            None => 0,
+            Some(parent) => {
+                let before = parent.elements().take_while(|sibling| sibling.id() != element.id());
+                before.filter(|sibling| self.fits_name(*sibling)).count()
+            }
+        };
+        before + 1 == position
+    }
+
+    fn fits_name(&self, element: Element<'_>) -> bool {
+        let local = self.local.as_deref().is_none_or(|local| local == element.local_name());
+        local
+            && match &self.namespace {
+                Space::Any => true,
+                Space::None => self.local.is_none() || element.namespace().is_none(),
+                Space::Uri(uri) => element.namespace() == Some(uri.as_str()),
+            }
+    }
+}
+
+fn parse(
+    text: &str,
+    mut space: impl FnMut(Option<&str>, usize) -> Result<Space, Error>,
+) -> Result<Path, Error> {
+    let mut steps = Vec::new();
+    let mut at = 0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let refused = Error::new(ErrorKind::Path, at);
+        let (anywhere, after) = match (rest.strip_prefix("//"), rest.strip_prefix('/')) {
+            (Some(after), _) => (true, after),
+            (None, Some(after)) => (false, after),
+            (None, None) => return Err(refused),
+        };
+        let start = at + rest.len() - after.len();
+        let end = after.find('/').unwrap_or(after.len());
+        let (step, tail) = after.split_at_checked(end).ok_or(refused)?;
+        if steps.len() == MAX_STEPS {
+            return Err(refused);
+        }
+        steps.push(parse_step(step, start, anywhere, &mut space)?);
+        at = start + end;
+        rest = tail;
+    }
+    if steps.is_empty() { Err(Error::new(ErrorKind::Path, 0)) } else { Ok(Path { steps }) }
+}
+
+fn parse_step(
+    text: &str,
+    offset: usize,
+    anywhere: bool,
+    space: &mut impl FnMut(Option<&str>, usize) -> Result<Space, Error>,
+) -> Result<Step, Error> {
+    let refused = Error::new(ErrorKind::Path, offset);
+    let (name, position) = match text.strip_suffix(']') {
+        None => (text, None),
+        Some(inner) => {
+            let (name, digits) = inner.split_once('[').ok_or(refused)?;
+            let position: usize = digits.parse().map_err(|_| refused)?;
+            let plain = digits.bytes().all(|digit| digit.is_ascii_digit()) && position > 0;
+            (name, Some(if plain { position } else { return Err(refused) }))
+        }
+    };
+    let (prefix, local) = match name.split_once(':') {
+        Some((prefix, local)) => (Some(prefix), local),
+        None => (None, name),
+    };
+    let named = local == "*" || crate::write::is_ncname(local);
+    if !named || prefix.is_some_and(|prefix| !crate::write::is_ncname(prefix)) {
+        return Err(refused);
+    }
+    let namespace = space(prefix, offset)?;
+    Ok(Step { anywhere, local: (local != "*").then(|| local.to_owned()), namespace, position })
 }

@@ -1,12 +1,54 @@
 //! Writes XML that is in exclusive canonical form by construction: no canonicalizer runs over what we send. Gaps are
 //! places of fixed length that are filled later (digests, signature values).
 
-use crate::error::Error;
+mod scope;
+
+#[cfg(test)]
+mod tests;
+
+use crate::c14n::escape;
+use crate::c14n::{C14n, C14nMethod};
+use crate::doc::view::Element;
+use crate::error::{Error, ErrorKind};
+use crate::names;
+use scope::{Scope, Text};
 
 /// The writer. Output grows in one buffer. Calls do not fail: the first error (a bad name, a forbidden character, a call out
 /// of order) stops all output and is what [`Writer::finish`] returns.
 #[derive(Debug, Default)]
-pub struct Writer {}
+pub struct Writer {
+    out: Vec<u8>,
+    scope: Scope,
+    open: Vec<Open>,
+    start: Option<Start>,
+    attributes: Vec<Attribute>,
+    gaps: Vec<Gap>,
+    failed: Option<Error>,
+}
+
+/// An element whose end tag is still to be written.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    qname: Text,
+    declarations: usize,
+    texts: usize,
+}
+
+/// A start tag that still takes attributes.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    qname: Text,
+    /// Declarations of this tag begin here in the scope.
+    declarations: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Attribute {
+    namespace: Text,
+    qname: Text,
+    local: Text,
+    value: Text,
+}
 
 /// A place that is filled later by [`Writer::patch`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,82 +79,278 @@ impl Writer {
     /// An empty output.
     #[must_use]
     pub fn new() -> Self {
-        todo!()
+        Self::default()
     }
+
     /// An empty output with room for `octets`.
     #[must_use]
     pub fn with_capacity(octets: usize) -> Self {
-        let _ = octets;
-        todo!()
+        Self { out: Vec::with_capacity(octets), ..Self::default() }
     }
+
     /// Opens an element. Its namespace is declared here if the nearest open element that used the prefix meant another.
     pub fn open(&mut self, prefix: &str, ns: &str, local: &str) -> &mut Self {
-        let _ = (prefix, ns, local);
-        todo!()
+        self.end_start();
+        let texts = self.scope.texts();
+        let declarations = self.scope.len();
+        if !is_ncname(local) || !(prefix.is_empty() || is_ncname(prefix)) {
+            self.fail();
+        }
+        let qname = self.qname(prefix, local);
+        self.start = Some(Start { qname, declarations });
+        self.open.push(Open { qname, declarations, texts });
+        self.use_prefix(prefix, ns);
+        self
     }
+
     /// Forces a declaration on the element just opened, used or not. Such an output is canonical only under a prefix
     /// list that names the prefix.
     pub fn declare(&mut self, prefix: &str, ns: &str) -> &mut Self {
-        let _ = (prefix, ns);
-        todo!()
+        let Some(start) = self.start else { return self.fail() };
+        match self.scope.declared_since(start.declarations, prefix) {
+            Some(uri) if uri == ns => {}
+            Some(_) => self.fail_quietly(),
+            None if may_declare(prefix, ns) => self.scope.declare(prefix, ns),
+            None => self.fail_quietly(),
+        }
+        self
     }
+
     /// Adds an attribute without namespace to the element just opened, in any order.
     pub fn attr(&mut self, local: &str, value: &str) -> &mut Self {
-        let _ = (local, value);
-        todo!()
+        self.attribute("", "", local, value)
     }
+
     /// Adds an attribute with a namespace.
     pub fn attr_ns(&mut self, prefix: &str, ns: &str, local: &str, value: &str) -> &mut Self {
-        let _ = (prefix, ns, local, value);
-        todo!()
+        if !is_ncname(prefix) || ns.is_empty() {
+            return self.fail();
+        }
+        self.use_prefix(prefix, ns);
+        self.attribute(prefix, ns, local, value)
     }
+
     /// Adds text, escaped.
     pub fn text(&mut self, text: &str) -> &mut Self {
-        let _ = text;
-        todo!()
+        self.end_start();
+        if self.open.is_empty() || !text.chars().all(is_char) {
+            return self.fail();
+        }
+        if self.failed.is_none() {
+            escape::text(&mut self.out, text);
+        }
+        self
     }
-    /// Adds octets that are canonical already, as they are.
+
+    /// Adds octets that are canonical already, as they are. They must declare nothing that an open element has declared
+    /// alike, or the whole is not canonical; [`Writer::copy`] sees to that by itself.
     pub fn raw(&mut self, octets: &[u8]) -> &mut Self {
-        let _ = octets;
-        todo!()
+        self.end_start();
+        if self.failed.is_none() {
+            self.out.extend_from_slice(octets);
+        }
+        self
     }
+
+    /// Copies an element of a document with all below it, comments left out, in the form that is canonical at this
+    /// place: what is declared already is not declared again.
+    pub fn copy(&mut self, element: Element<'_>) -> &mut Self {
+        self.end_start();
+        if self.failed.is_none() {
+            let form = C14n::new(C14nMethod::Exclusive);
+            if let Err(error) = form.write_below(element, self.scope.declarations(), &mut self.out) {
+                self.failed = Some(error);
+            }
+        }
+        self
+    }
+
     /// Closes the innermost open element.
     pub fn close(&mut self) -> &mut Self {
-        todo!()
+        self.end_start();
+        let Some(open) = self.open.pop() else { return self.fail() };
+        if self.failed.is_none() {
+            self.out.extend_from_slice(b"</");
+            self.out.extend_from_slice(self.scope.text(open.qname).as_bytes());
+            self.out.push(b'>');
+        }
+        self.scope.truncate(open.declarations, open.texts);
+        self
     }
+
     /// Octets written so far; finishes the start tag, so attributes must come before.
     pub fn position(&mut self) -> usize {
-        todo!()
+        self.end_start();
+        self.out.len()
     }
+
     /// What was written so far, from an octet on. Finishes the start tag.
     pub fn written(&mut self, from: usize) -> &[u8] {
-        let _ = from;
-        todo!()
+        self.end_start();
+        self.out.get(from..).unwrap_or_default()
     }
+
     /// Leaves a place of `len` octets in text, to be filled later.
     pub fn gap(&mut self, len: usize) -> Gap {
-        let _ = len;
-        todo!()
+        self.end_start();
+        let gap = Gap { start: self.out.len(), len };
+        if self.failed.is_none() {
+            self.out.resize(gap.start + len, b' ');
+            if len > 0 {
+                self.gaps.push(gap);
+            }
+        }
+        gap
     }
+
     /// Fills a gap. The octets must be as many as the gap has and need no escaping (base64).
     ///
     /// # Errors
     /// [`crate::ErrorKind::Writer`] if the length differs or an octet would need escaping.
     pub fn patch(&mut self, gap: Gap, octets: &[u8]) -> Result<(), Error> {
-        let _ = (gap, octets);
-        todo!()
+        let refused = Error::new(ErrorKind::Writer, gap.start);
+        if octets.len() != gap.len || !octets.iter().all(|b| b.is_ascii_graphic() && !b"<>&\"".contains(b)) {
+            return Err(refused);
+        }
+        let place = self.out.get_mut(gap.start..gap.start + gap.len).ok_or(refused)?;
+        place.copy_from_slice(octets);
+        self.gaps.retain(|open| *open != gap);
+        Ok(())
     }
+
     /// The URI that a prefix is declared with at this point, if any.
     #[must_use]
     pub fn in_scope(&self, prefix: &str) -> Option<&str> {
-        let _ = prefix;
-        todo!()
+        self.scope.lookup(prefix)
     }
+
     /// The output.
     ///
     /// # Errors
     /// The first error of any call; [`crate::ErrorKind::Writer`] if an element is open or a gap was not filled.
-    pub fn finish(self) -> Result<Vec<u8>, Error> {
-        todo!()
+    pub fn finish(mut self) -> Result<Vec<u8>, Error> {
+        self.end_start();
+        if !self.open.is_empty() || !self.gaps.is_empty() {
+            self.fail();
+        }
+        match self.failed {
+            Some(error) => Err(error),
+            None => Ok(self.out),
+        }
     }
+
+    fn fail(&mut self) -> &mut Self {
+        self.fail_quietly();
+        self
+    }
+
+    fn fail_quietly(&mut self) {
+        self.failed.get_or_insert(Error::new(ErrorKind::Writer, self.out.len()));
+    }
+
+    fn qname(&mut self, prefix: &str, local: &str) -> Text {
+        if prefix.is_empty() { self.scope.keep(&[local]) } else { self.scope.keep(&[prefix, ":", local]) }
+    }
+
+    /// Declares what a name needs, on the tag that is being written.
+    fn use_prefix(&mut self, prefix: &str, ns: &str) {
+        let Some(start) = self.start else { return };
+        if prefix == "xml" {
+            return;
+        }
+        if !prefix.is_empty() && ns.is_empty() {
+            return self.fail_quietly();
+        }
+        if self.scope.lookup(prefix).unwrap_or_default() == ns {
+            return;
+        }
+        if self.scope.declared_since(start.declarations, prefix).is_some() || !may_declare(prefix, ns) {
+            return self.fail_quietly();
+        }
+        self.scope.declare(prefix, ns);
+    }
+
+    fn attribute(&mut self, prefix: &str, ns: &str, local: &str, value: &str) -> &mut Self {
+        if self.start.is_none() || !is_ncname(local) || local == "xmlns" || !value.chars().all(is_char) {
+            return self.fail();
+        }
+        let qname = self.qname(prefix, local);
+        let (namespace, local, value) =
+            (self.scope.keep(&[ns]), self.scope.keep(&[local]), self.scope.keep(&[value]));
+        self.attributes.push(Attribute { namespace, qname, local, value });
+        self
+    }
+
+    /// Writes the start tag that waits for its attributes, if any.
+    fn end_start(&mut self) {
+        let Some(start) = self.start.take() else { return };
+        let mut attributes = std::mem::take(&mut self.attributes);
+        if self.failed.is_none() {
+            let scope = &mut self.scope;
+            scope.sort_since(start.declarations);
+            attributes.sort_by(|a, b| scope.key(a.namespace, a.local).cmp(&scope.key(b.namespace, b.local)));
+            let twice = attributes.windows(2).any(|pair| match pair {
+                [a, b] => scope.key(a.namespace, a.local) == scope.key(b.namespace, b.local),
+                _ => false,
+            });
+            self.out.push(b'<');
+            self.out.extend_from_slice(scope.text(start.qname).as_bytes());
+            for (prefix, uri) in scope.declarations().skip(start.declarations) {
+                self.out.extend_from_slice(if prefix.is_empty() { b" xmlns" } else { b" xmlns:" });
+                self.out.extend_from_slice(prefix.as_bytes());
+                write_value(&mut self.out, uri);
+            }
+            for attribute in &attributes {
+                self.out.push(b' ');
+                self.out.extend_from_slice(scope.text(attribute.qname).as_bytes());
+                write_value(&mut self.out, scope.text(attribute.value));
+            }
+            self.out.push(b'>');
+            if twice {
+                self.fail();
+            }
+        }
+        attributes.clear();
+        self.attributes = attributes;
+    }
+}
+
+fn write_value(out: &mut Vec<u8>, value: &str) {
+    out.extend_from_slice(b"=\"");
+    escape::value(out, value);
+    out.push(b'"');
+}
+
+/// Namespaces in XML 1.0 §3 and §5: what must not be declared.
+fn may_declare(prefix: &str, ns: &str) -> bool {
+    let plain =
+        prefix != "xml" && prefix != "xmlns" && (prefix.is_empty() || (is_ncname(prefix) && !ns.is_empty()));
+    plain && ns != names::ns::XML.uri() && ns != names::ns::XMLNS.uri() && ns.chars().all(is_char)
+}
+
+/// XML 1.0 §2.2.
+fn is_char(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
+}
+
+/// Namespaces in XML 1.0 §3 over XML 1.0 (fifth edition) §2.3.
+pub(crate) fn is_ncname(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(is_name_start) && chars.all(is_name_char)
+}
+
+fn is_name_start(c: char) -> bool {
+    c.is_ascii_alphabetic()
+        || c == '_'
+        || (!c.is_ascii()
+            && matches!(c,
+                '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{2FF}' | '\u{370}'..='\u{37D}'
+                | '\u{37F}'..='\u{1FFF}' | '\u{200C}'..='\u{200D}' | '\u{2070}'..='\u{218F}' | '\u{2C00}'..='\u{2FEF}'
+                | '\u{3001}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}'))
+}
+
+fn is_name_char(c: char) -> bool {
+    is_name_start(c)
+        || c.is_ascii_digit()
+        || matches!(c, '-' | '.' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
 }

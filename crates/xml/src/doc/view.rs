@@ -61,6 +61,11 @@ impl<'d> Node<'d> {
         let _ = self.doc;
         todo!()
     }
+    /// Target of a processing instruction.
+    #[must_use]
+    pub fn target(self) -> Option<&'d str> {
+        todo!()
+    }
 }
 
 /// An element.
@@ -201,6 +206,11 @@ impl<'d> Element<'d> {
     /// Child nodes, plaintexts in place of what they replaced.
     #[must_use]
     pub fn children(self) -> Children<'d> {
+        todo!()
+    }
+    /// Child nodes, following only the first `grafts` grafts of the document.
+    pub(crate) fn children_following(self, grafts: u32) -> Children<'d> {
+        let _ = grafts;
         todo!()
     }
     /// Child elements, as [`Element::children`].
