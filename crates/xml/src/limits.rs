@@ -244,6 +244,12 @@ impl Budget {
         }
     }
 
+    /// Octets that may still be digested: a tap stops there instead of running on.
+    #[must_use]
+    pub fn digestible(&self) -> u64 {
+        self.digested
+    }
+
     pub(crate) fn nodes_left(&self) -> u64 {
         self.nodes
     }

@@ -15,7 +15,7 @@ pub mod uri;
 
 pub use groups_policy::{sp, sp11, wsp, wsp15};
 pub use groups_security::{
-    ds, dsig11, ec, saml1, saml2, wsc05, wsc13, wsse, wsse11, wsu, wsu2003, xenc, xenc11,
+    ds, dsig_more, dsig11, ec, saml1, saml2, wsc05, wsc13, wsse, wsse11, wsu, wsu2003, xenc, xenc11,
 };
 pub use groups_soap::{attr, fault11, soap11, soap12, wsa, wsa04, wsam, wsaw, wsdl, xml, xop, xsd, xsi};
 

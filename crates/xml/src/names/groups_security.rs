@@ -117,6 +117,16 @@ super::group! {
 }
 
 super::group! {
+    /// Key derivation parameters of RFC 9231 §2.8.
+    dsig_more: DSIG_MORE21;
+    HKDF_PARAMS = HKDF_PARAMS,
+    PRF = PRF,
+    SALT = SALT,
+    INFO = INFO,
+    KEY_LENGTH = KEY_LENGTH,
+}
+
+super::group! {
     /// Exclusive canonicalization.
     ec: EXC_C14N;
     INCLUSIVE_NAMESPACES = INCLUSIVE_NAMESPACES,

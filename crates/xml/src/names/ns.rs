@@ -29,6 +29,8 @@ super::table! {
     XENC "http://www.w3.org/2001/04/xmlenc#",
     /// XML Encryption 1.1. Usual prefix `xenc11`.
     XENC11 "http://www.w3.org/2009/xmlenc11#",
+    /// XML Security URIs of RFC 9231, the names of 2021. Usual prefix `dsig-more`.
+    DSIG_MORE21 "http://www.w3.org/2021/04/xmldsig-more#",
     /// Exclusive canonicalization (`InclusiveNamespaces`). Usual prefix `ec`.
     EXC_C14N "http://www.w3.org/2001/10/xml-exc-c14n#",
     /// XPath filter 2.0 transform. Usual prefix `dsxp`.

@@ -39,6 +39,8 @@ uris! {
     DECRYPT_XML = "http://www.w3.org/2002/07/decrypt#XML";
     /// Decryption transform, binary. Refused by design.
     DECRYPT_BINARY = "http://www.w3.org/2002/07/decrypt#Binary";
+    /// Relationship transform of Open Packaging. Refused by design.
+    RELATIONSHIP = "http://schemas.openxmlformats.org/package/2006/RelationshipTransform";
     /// STR Dereference Transform (SMS 1.1 §8.3).
     STR_TRANSFORM = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#STR-Transform";
     /// Attachment content, signature (SwA Profile 1.1 §5.4.2).
