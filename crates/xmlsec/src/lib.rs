@@ -1,1 +1,38 @@
-//! XML Signature and XML Encryption over bartizan-xml and bartizan-crypto.
+//! XML Signature 1.1 and XML Encryption 1.1 over `bartizan-xml` and `bartizan-crypto`.
+//!
+//! What it is: strict readers for `ds:Signature`, `xenc:EncryptedData`, `xenc:EncryptedKey`
+//! and what hangs below them; checks that run on *nodes* of one parsed document, never on
+//! text that is parsed again; writers whose output is canonical from the start.
+//!
+//! What it is not: it knows no SOAP and no WS-Security header, it validates no certificate
+//! path and keeps no keys. Keys come in as values of `bartizan-crypto`; whoever finds them
+//! ([`KeyFinder`]) has decided whether they are trusted.
+//!
+//! Who calls it: the WS-Security processor works with [`Signature`], [`EncryptedKey`] and
+//! [`EncryptedData`] one step at a time; whole documents go through [`engine`].
+//!
+//! Threat notes. A signature proves something about the nodes that its references resolved
+//! to, so verification answers with node ids ([`Covered`]) and nothing is looked up by Id a
+//! second time. Algorithms and transforms are compared with a [`Permit`] where they are
+//! first read, before a key is chosen or an octet is digested. Every failure to decrypt is
+//! the same [`ErrorKind::DecryptionFailed`], reached by the same path.
+
+pub mod encryption;
+pub mod engine;
+mod error;
+pub mod key_info;
+mod permit;
+mod read;
+pub mod signature;
+mod tap;
+
+pub use encryption::{ContentKey, DecryptKey, EncryptedData, EncryptedKey, ReferenceList};
+pub use engine::{KeyFinder, KeyHint};
+pub use error::{Error, ErrorKind, RefusedTransform, RefusedUri, Shape};
+pub use key_info::{KeyInfo, KeyItem};
+pub use permit::{OaepPermit, Permit, TransformKind, TransformSet};
+pub use signature::{
+    C14nSpec, Covered, NoStrTargets, RefUri, Reference, Signature, StrTarget, StrTargets, Transform,
+    VerifyKey,
+};
+pub use tap::DigestTap;

@@ -1,0 +1,49 @@
+//! The STR dereference transform (WSS 1.1 §8.3): tokens digested in the place of references.
+
+use bartizan_xml::sink::Sink;
+
+use crate::error::{Error, ErrorKind};
+use crate::signature::reference::{Covered, Target, token_of, token_references};
+use crate::signature::{C14nSpec, StrTarget, StrTargets};
+
+/// Writes the target with every SecurityTokenReference replaced by its token.
+pub(super) fn write(
+    target: Target<'_>,
+    spec: &C14nSpec,
+    tokens: &dyn StrTargets,
+    covered: &mut Covered,
+    sink: &mut dyn Sink,
+) -> Result<(), Error> {
+    let element = target.element();
+    let document = element.document();
+    let references = token_references(element);
+    // A STR-Transform without a reference to replace says something else than it means.
+    if references.is_empty() {
+        return Err(Error::new(ErrorKind::StrTarget));
+    }
+    for reference in references {
+        match token_of(document, reference, tokens)? {
+            StrTarget::Node(node) => covered.replaced.push((reference, node)),
+            StrTarget::Octets(octets) if reference == element.id() && !octets.is_empty() => {
+                sink.put(&octets);
+                return Ok(());
+            }
+            // A token that is not in the message cannot stand inside another element's form.
+            StrTarget::Octets(_) => return Err(Error::new(ErrorKind::StrTarget)),
+        }
+    }
+    let c14n = spec.canonicalizer().replacing(&covered.replaced);
+    let c14n = match covered.removed {
+        Some(node) => c14n.without(node),
+        None => c14n,
+    };
+    let written = match target {
+        Target::Document(document) => c14n.write_document(document, sink),
+        Target::Element(element) => c14n.write(element, sink),
+    };
+    match written {
+        Ok(0) => Err(Error::new(ErrorKind::EmptyTarget)),
+        Ok(_) => Ok(()),
+        Err(error) => Err(Error::new(ErrorKind::Xml(error))),
+    }
+}
