@@ -155,6 +155,12 @@ impl Fault {
         self.detail.as_deref()
     }
 
+    /// The blocks that were not understood.
+    #[must_use]
+    pub fn not_understood(&self) -> &[NotUnderstood] {
+        &self.not_understood
+    }
+
     /// The HTTP status that goes with it: 500 in SOAP 1.1; in 1.2 400 for Sender, 500 for the rest (SOAP 1.2 part 2 §7.5.2.2).
     #[must_use]
     pub fn http_status(&self, version: Version) -> u16 {

@@ -19,8 +19,8 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::http::{Body, Connection, Handler, HttpLimits};
 use crate::Drained;
+use crate::http::{Body, Connection, Handler, HttpLimits};
 
 /// The least buffer that hyper takes.
 const LEAST_HEAD: usize = 8 * 1024;

@@ -188,7 +188,10 @@ fn client_names_what_went_wrong() {
     assert!(matches!(send(runtime, format!("http://{closed}/"), all), Err(Error::Connect(_))));
     assert!(matches!(send(runtime, format!("https://{address}/"), all), Err(Error::UrlScheme)));
     let small = ClientLimits { body_bytes: 99, ..all };
-    assert!(matches!(send(runtime, format!("http://{address}/"), small), Err(Error::BodyTooLarge { limit: 99 })));
+    assert!(matches!(
+        send(runtime, format!("http://{address}/"), small),
+        Err(Error::BodyTooLarge { limit: 99 })
+    ));
     let hasty = ClientLimits { response_timeout: Duration::from_millis(50), ..all };
     assert!(matches!(send(runtime, format!("http://{address}/slow"), hasty), Err(Error::ResponseTimeout(_))));
 }

@@ -1,0 +1,293 @@
+//! What the user sees: results on standard output, everything else on standard error,
+//! failures in one form, files written as a whole or not at all.
+
+use std::fmt::{self, Display, Write as _};
+use std::fs;
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use bartizan_gateway::config::diagnostic::Place;
+
+/// The exit code. Every verb keeps to these three.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Yes, done.
+    Yes = 0,
+    /// Refused, not verified, invalid.
+    No = 1,
+    /// Could not run: usage, file, network.
+    CouldNot = 2,
+}
+
+/// A failure as it is shown.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    exit: Exit,
+    what: String,
+    place: Option<Where>,
+    help: Option<String>,
+}
+
+/// Where in a file.
+#[derive(Debug)]
+pub(crate) struct Where {
+    file: String,
+    line: usize,
+    column: usize,
+    text: Option<(String, usize)>,
+}
+
+/// What a verb returns.
+pub(crate) type Outcome = Result<Exit, Failure>;
+
+impl Failure {
+    /// The answer is no (exit 1).
+    pub(crate) fn no(what: impl Display) -> Self {
+        Failure { exit: Exit::No, what: what.to_string(), place: None, help: None }
+    }
+
+    /// It could not run (exit 2).
+    pub(crate) fn could_not(what: impl Display) -> Self {
+        Failure { exit: Exit::CouldNot, what: what.to_string(), place: None, help: None }
+    }
+
+    /// A file could not be read or written (exit 2).
+    pub(crate) fn file(doing: &str, path: &Path, error: &io::Error) -> Self {
+        Failure::could_not(format_args!("cannot {doing} {}: {}", path.display(), plain(error)))
+    }
+
+    /// Adds the way out.
+    pub(crate) fn help(mut self, help: impl Display) -> Self {
+        self.help = Some(help.to_string());
+        self
+    }
+
+    /// Adds the way out if there is one.
+    pub(crate) fn help_if(self, help: Option<impl Display>) -> Self {
+        match help {
+            Some(help) => self.help(help),
+            None => self,
+        }
+    }
+
+    /// Adds the place.
+    pub(crate) fn at(mut self, place: Where) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// Its exit code.
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    /// Prints it on standard error.
+    pub(crate) fn print(&self) {
+        note("error", &self.what, self.place.as_ref(), self.help.as_deref());
+    }
+}
+
+/// What the operating system said, without `(os error 2)`.
+fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text.get(..end).unwrap_or(&text).to_lowercase(),
+        None => text,
+    }
+}
+
+impl Where {
+    /// A line without its text.
+    pub(crate) fn line(file: &Path, line: usize, column: usize) -> Self {
+        Where { file: file.display().to_string(), line, column, text: None }
+    }
+
+    /// A line with its text and a caret.
+    pub(crate) fn shown(file: &Path, place: &Place<'_>) -> Self {
+        Where {
+            file: file.display().to_string(),
+            line: place.line,
+            column: place.column,
+            text: Some((place.text.to_owned(), place.width)),
+        }
+    }
+
+    /// A byte offset of a text.
+    pub(crate) fn offset(file: &Path, text: &str, at: std::ops::Range<usize>) -> Self {
+        Where::shown(file, &bartizan_gateway::config::Source { text }.place(&at))
+    }
+}
+
+/// Widest line that is shown under an error; the caret stays in sight.
+const SHOWN_WIDTH: usize = 96;
+
+/// Prints one message in the common form on standard error.
+pub(crate) fn note(severity: &str, what: &str, place: Option<&Where>, help: Option<&str>) {
+    let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+    let text = render(severity, what, place, help, colour);
+    // Nothing is left to do when standard error is gone.
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// The message as text.
+pub(crate) fn render(
+    severity: &str,
+    what: &str,
+    place: Option<&Where>,
+    help: Option<&str>,
+    colour: bool,
+) -> String {
+    let (bold, tint, off) = match (colour, severity) {
+        (false, _) => ("", "", ""),
+        (true, "error") => ("\u{1b}[1m", "\u{1b}[1;31m", "\u{1b}[0m"),
+        (true, _) => ("\u{1b}[1m", "\u{1b}[1;33m", "\u{1b}[0m"),
+    };
+    let mut out = format!("{tint}{severity}{off}{bold}: {what}{off}\n");
+    if let Some(place) = place {
+        let _ = writeln!(out, "  --> {}:{}:{}", place.file, place.line, place.column);
+        if let Some((text, width)) = &place.text {
+            let (text, caret) = window(text, place.column);
+            let gutter = place.line.to_string();
+            let blank = " ".repeat(gutter.len());
+            let room = text.chars().count().saturating_sub(caret).max(1);
+            let mark = "^".repeat((*width).clamp(1, room));
+            let pad = " ".repeat(caret);
+            let _ = write!(out, "{blank} |\n{gutter} | {text}\n{blank} | {pad}{tint}{mark}{off}\n");
+        }
+    }
+    if let Some(help) = help {
+        let _ = writeln!(out, "{bold}help{off}: {help}");
+    }
+    out
+}
+
+/// The part of a long line around `column` (from 1), with tabs as blanks, and the caret's
+/// distance from its start.
+fn window(text: &str, column: usize) -> (String, usize) {
+    let chars: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let caret = column.saturating_sub(1).min(chars.len());
+    if chars.len() <= SHOWN_WIDTH {
+        return (chars.into_iter().collect(), caret);
+    }
+    let start = caret.saturating_sub(SHOWN_WIDTH / 2).min(chars.len() - SHOWN_WIDTH);
+    (chars.into_iter().skip(start).take(SHOWN_WIDTH).collect(), caret - start)
+}
+
+/// A warning on standard error.
+pub(crate) fn warn(what: impl Display) {
+    note("warning", &what.to_string(), None, None);
+}
+
+/// Something to say on standard error that is no warning.
+pub(crate) fn say(what: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "{what}");
+}
+
+/// A line of the result on standard output. A closed pipe ends the program quietly.
+pub(crate) fn line(what: impl Display) {
+    put(format!("{what}\n").as_bytes());
+}
+
+/// Octets of the result on standard output.
+pub(crate) fn put(bytes: &[u8]) {
+    let mut out = io::stdout().lock();
+    if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
+        std::process::exit(Exit::CouldNot as i32);
+    }
+}
+
+/// A JSON object on standard output.
+pub(crate) fn json(value: &serde_json::Value) {
+    line(format_args!("{value:#}"));
+}
+
+/// Where an answer goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// Standard output.
+    Stdout,
+    /// A file, as a whole or not at all.
+    File(PathBuf),
+}
+
+impl Target {
+    /// From `-o`; `-` and nothing are standard output.
+    pub(crate) fn new(path: Option<PathBuf>) -> Self {
+        match path {
+            Some(path) if path.as_os_str() != "-" => Target::File(path),
+            _ => Target::Stdout,
+        }
+    }
+
+    /// Writes the answer.
+    pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
+        match self {
+            Target::Stdout => {
+                put(bytes);
+                Ok(())
+            }
+            Target::File(path) => {
+                write_whole(path, bytes).map_err(|error| Failure::file("write", path, &error))
+            }
+        }
+    }
+}
+
+impl Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Stdout => f.write_str("standard output"),
+            Target::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// Writes to a neighbour and renames it, so that nobody ever reads half a file. What is no
+/// regular file (a device, a pipe) is written in place.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return fs::write(path, bytes);
+    }
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
+    let neighbour = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
+    let written = fs::write(&neighbour, bytes).and_then(|()| fs::rename(&neighbour, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&neighbour);
+    }
+    written
+}
+
+/// Reads a whole input; `-` and nothing are standard input.
+pub(crate) fn read_input(path: Option<&Path>) -> Result<Vec<u8>, Failure> {
+    match path {
+        Some(path) if path.as_os_str() != "-" => read_file(path),
+        _ => {
+            let mut bytes = Vec::new();
+            io::stdin()
+                .lock()
+                .read_to_end(&mut bytes)
+                .map_err(|error| Failure::file("read", Path::new("standard input"), &error))?;
+            Ok(bytes)
+        }
+    }
+}
+
+/// Reads a whole file.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    fs::read(path).map_err(|error| Failure::file("read", path, &error))
+}
+
+/// Reads a text file.
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    let bytes = read_file(path)?;
+    String::from_utf8(bytes).map_err(|_| Failure::no(format_args!("{} is not UTF-8", path.display())))
+}
+
+/// A time in the unit that suits it.
+pub(crate) fn show_time(time: std::time::Duration) -> String {
+    let micros = time.as_micros();
+    if micros < 10_000 { format!("{micros} µs") } else { format!("{:.1} ms", time.as_secs_f64() * 1e3) }
+}
+
+#[cfg(test)]
+mod tests;

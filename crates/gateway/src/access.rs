@@ -1,0 +1,218 @@
+//! The access log: one JSON line for each exchange, with the evidence in short and the
+//! precise reason of a refusal. This is the only place where that reason is said.
+//!
+//! A slow reader of the log must not hold up traffic: lines go through a bounded queue to a
+//! thread of their own; a line that finds the queue full is dropped, and the next line that
+//! passes tells how many were.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::config::Access;
+
+/// Lines that may wait for the writer.
+const QUEUE: usize = 8192;
+
+/// What is known about one exchange in the end.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// When it arrived, RFC 3339.
+    pub time: String,
+    /// The request id, which the fault carries too.
+    pub id: String,
+    /// The other side's address.
+    pub peer: String,
+    /// HTTP method.
+    pub method: String,
+    /// Path, without query.
+    pub path: String,
+    /// HTTP status of the answer.
+    pub status: u16,
+    /// Bytes of the request's body.
+    pub request_bytes: usize,
+    /// Bytes of the answer's body.
+    pub response_bytes: usize,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Machine code of a refusal, from the closed list.
+    pub reason: Option<&'static str>,
+    /// One sentence for people.
+    pub detail: Option<String>,
+    /// The fault code that went out.
+    pub fault: Option<String>,
+    /// Path of the element that is to blame.
+    pub at: Option<String>,
+    /// Who called, and how that was proved.
+    pub caller: Option<(String, &'static str)>,
+    /// Parts with their protection.
+    pub parts: Vec<String>,
+    /// Algorithms of status legacy that were used.
+    pub legacy: Vec<&'static str>,
+    /// Time of the steps: reading, verifying, serving, securing.
+    pub steps: Steps,
+    /// From arrival to the answer.
+    pub total: Duration,
+}
+
+/// Time of the steps of an exchange.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Steps {
+    /// Until the body was there.
+    pub read: Duration,
+    /// Parsing and verifying.
+    pub verify: Duration,
+    /// The operation.
+    pub serve: Duration,
+    /// Securing the answer.
+    pub secure: Duration,
+}
+
+/// How an exchange ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outcome {
+    /// Verified and answered.
+    Answered,
+    /// Refused by the security of the message.
+    Refused,
+    /// Answered with a fault after it was verified.
+    Faulted,
+    /// Turned away on the HTTP level.
+    #[default]
+    TurnedAway,
+    /// Something of ours broke.
+    Broke,
+}
+
+impl Outcome {
+    fn name(self) -> &'static str {
+        match self {
+            Outcome::Answered => "answered",
+            Outcome::Refused => "refused",
+            Outcome::Faulted => "faulted",
+            Outcome::TurnedAway => "turned_away",
+            Outcome::Broke => "broke",
+        }
+    }
+}
+
+impl Record {
+    /// The line, as a JSON object. Control characters cannot get into a JSON text.
+    pub fn to_json(&self) -> Value {
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let mut line = Map::new();
+        let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
+        put("time", json!(self.time));
+        put("id", json!(self.id));
+        put("peer", json!(self.peer));
+        put("method", json!(self.method));
+        put("path", json!(self.path));
+        put("status", json!(self.status));
+        put("outcome", json!(self.outcome.name()));
+        if let Some(reason) = self.reason {
+            put("reason", json!(reason));
+        }
+        for (name, value) in [("detail", &self.detail), ("fault", &self.fault), ("where", &self.at)] {
+            if let Some(value) = value {
+                put(name, json!(value));
+            }
+        }
+        if let Some((name, proof)) = &self.caller {
+            put("caller", json!({ "name": name, "proved_by": proof }));
+        }
+        if !self.parts.is_empty() {
+            put("parts", json!(self.parts));
+        }
+        if !self.legacy.is_empty() {
+            put("legacy", json!(self.legacy));
+        }
+        put("request_bytes", json!(self.request_bytes));
+        put("response_bytes", json!(self.response_bytes));
+        put("read_us", json!(micros(self.steps.read)));
+        put("verify_us", json!(micros(self.steps.verify)));
+        put("serve_us", json!(micros(self.steps.serve)));
+        put("secure_us", json!(micros(self.steps.secure)));
+        put("total_us", json!(micros(self.total)));
+        Value::Object(line)
+    }
+}
+
+/// The open log.
+#[derive(Debug)]
+pub struct AccessLog {
+    queue: Option<SyncSender<String>>,
+    dropped: Arc<AtomicU64>,
+    writer: Option<JoinHandle<()>>,
+}
+
+impl AccessLog {
+    /// Opens what the configuration names and starts the writer.
+    ///
+    /// # Errors
+    /// What the operating system says about the file or the thread.
+    pub fn open(access: &Access) -> io::Result<Self> {
+        match access {
+            Access::Off => Ok(AccessLog { queue: None, dropped: Arc::default(), writer: None }),
+            Access::Stdout => AccessLog::to(io::stdout()),
+            Access::Stderr => AccessLog::to(io::stderr()),
+            Access::File(path) => AccessLog::to(OpenOptions::new().append(true).create(true).open(path)?),
+        }
+    }
+
+    /// A log that writes to `out`.
+    ///
+    /// # Errors
+    /// If the thread cannot be started.
+    pub fn to(mut out: impl Write + Send + 'static) -> io::Result<Self> {
+        let (queue, lines) = sync_channel::<String>(QUEUE);
+        let dropped = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&dropped);
+        let writer = std::thread::Builder::new().name("access-log".to_owned()).spawn(move || {
+            while let Ok(mut text) = lines.recv() {
+                text.push('\n');
+                // One write for all lines that are there.
+                while text.len() < 64 * 1024 {
+                    let Ok(next) = lines.try_recv() else { break };
+                    text.push_str(&next);
+                    text.push('\n');
+                }
+                if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+                    count.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        })?;
+        Ok(AccessLog { queue: Some(queue), dropped, writer: Some(writer) })
+    }
+
+    /// Writes one line; never waits.
+    pub fn write(&self, record: &Record) {
+        let Some(queue) = &self.queue else { return };
+        let mut line = record.to_json();
+        let missed = self.dropped.swap(0, Ordering::Relaxed);
+        if missed > 0 {
+            if let Some(line) = line.as_object_mut() {
+                line.insert("lines_dropped_before".to_owned(), json!(missed));
+            }
+        }
+        if queue.try_send(line.to_string()).is_err() {
+            self.dropped.fetch_add(missed + 1, Ordering::Relaxed);
+        }
+    }
+
+    /// Writes out what waits and ends the writer.
+    pub fn close(mut self) {
+        self.queue = None;
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

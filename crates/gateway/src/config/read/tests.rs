@@ -1,0 +1,189 @@
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::read;
+use crate::config::table::{KEYS, markdown};
+use crate::config::{Access, Kind, PolicyName, Replay, Secret, Source};
+
+/// The findings as text, one a line.
+fn findings(text: &str) -> String {
+    let found = read(text, Path::new("/etc/bartizan")).expect_err("refused");
+    let line = |finding: &crate::config::Diagnostic| {
+        let place = finding.at.as_ref().map(|at| Source { text }.place(at));
+        let place = place.map_or("-".to_owned(), |place| format!("{}:{}", place.line, place.column));
+        let help = finding.problem.help().map_or(String::new(), |help| format!(" | {help}"));
+        format!("{place} {}{help}\n", finding.problem)
+    };
+    found.iter().map(line).collect()
+}
+
+const WHOLE: &str = r#"
+[server]
+workers = 3
+state = "state"
+drain = "5s"
+failure_quantum = "0"
+
+[limits]
+message = "1 MiB"
+depth = 32
+head_timeout = "3s"
+in_flight = 77
+
+[keys.server]
+certificate = "keys/server.pem"
+private_key = "/abs/server.key"
+password = { env = "STORE_PASSWORD" }
+trust = ["keys/ca.pem"]
+min_rsa = 1024
+
+[[listener]]
+name = "front"
+address = "127.0.0.1:0"
+
+[[service]]
+path = "/sec_echo"
+kind = "echo"
+policy = "policies/p.xml"
+keys = "server"
+replay = "off"
+
+[[service]]
+path = "/partner"
+kind = "echo"
+policy = "partner"
+keys = "server"
+replay = { window = "1h", capacity = 1_000 }
+
+[[service]]
+path = "/built-in"
+kind = "mirror"
+policy = "scenario:rampart-c"
+keys = "server"
+
+[policy.partner]
+binding = "asymmetric"
+
+[log]
+access = { format = "json", to = "access.log" }
+"#;
+
+#[test]
+fn every_section_is_read_and_paths_start_at_the_folder() {
+    let config = read(WHOLE, Path::new("/etc/bartizan")).expect("read");
+    assert_eq!(config.server.workers, Some(3));
+    assert_eq!(config.server.state, Some(PathBuf::from("/etc/bartizan/state")));
+    assert_eq!(config.server.drain, Duration::from_secs(5));
+    assert_eq!(config.server.failure_quantum, Duration::ZERO);
+    assert_eq!((config.limits.message_bytes, config.http.body_bytes), (1 << 20, 1 << 20));
+    assert_eq!((config.limits.depth, config.in_flight), (32, 77));
+    assert_eq!(config.http.head_timeout, Duration::from_secs(3));
+    let keys = &config.keys["server"];
+    assert_eq!(keys.certificate, Some(PathBuf::from("/etc/bartizan/keys/server.pem")));
+    assert_eq!(keys.private_key, Some(PathBuf::from("/abs/server.key")));
+    assert_eq!(keys.password, Some(Secret::Env("STORE_PASSWORD".to_owned())));
+    assert_eq!(keys.min_rsa, Some(1024));
+    assert_eq!(config.listeners[0].address.value, SocketAddr::from(([127, 0, 0, 1], 0)));
+    let policies: Vec<&PolicyName> = config.services.iter().map(|s| &s.policy.value).collect();
+    assert_eq!(
+        policies,
+        [
+            &PolicyName::File("/etc/bartizan/policies/p.xml".into(), None),
+            &PolicyName::Section("partner".to_owned()),
+            &PolicyName::BuiltIn("scenario:rampart-c".to_owned()),
+        ]
+    );
+    assert_eq!(config.services[2].kind.value, Kind::Mirror);
+    assert_eq!(config.services[0].replay, Replay::Off);
+    assert_eq!(config.services[1].replay, Replay::On { window: Duration::from_secs(3600), capacity: 1000 });
+    assert_eq!(config.services[2].replay, Replay::DEFAULT);
+    assert_eq!(config.access, Access::File("/etc/bartizan/access.log".into()));
+}
+
+#[test]
+fn empty_text_has_the_default_listener() {
+    let config = read("", Path::new("/")).expect("read");
+    assert_eq!(config.listeners[0].address.value, SocketAddr::from(([127, 0, 0, 1], 8080)));
+    assert_eq!(config.limits, bartizan_xml::Limits::default());
+}
+
+#[test]
+fn unknown_key_is_an_error_with_place_and_nearest_name() {
+    insta::assert_snapshot!(findings(
+        "[server]\nworkres = 2\n[[listener]]\nadress = \"127.0.0.1:1\"\ncolour = 1\n[sevice]\n[limits]\nfoo = 1\n"
+    ));
+}
+
+#[test]
+fn wrong_values_say_what_may_be_written() {
+    insta::assert_snapshot!(findings(
+        r#"
+[server]
+workers = "many"
+drain = 5
+failure_quantum = "10"
+[limits]
+message = "8 MiBs"
+depth = 0
+head_timeout = "0"
+[keys.server]
+password = "secret in the open"
+trust = "ca.pem"
+[[listener]]
+address = "localhost"
+[[service]]
+path = "/a"
+kind = "ecko"
+policy = "open"
+replay = "maybe"
+open = "yes"
+[[service]]
+kind = "echo"
+replay = { windw = "5m", shared = "redis://" }
+[log]
+access = { fromat = "json" }
+"#
+    ));
+}
+
+#[test]
+fn secret_that_is_written_out_is_not_repeated_in_the_error() {
+    assert!(!findings("[keys.a]\npassword = \"hunter2\"\n").contains("hunter2"));
+}
+
+#[test]
+fn keys_of_later_versions_are_told_apart_from_mistakes() {
+    insta::assert_snapshot!(findings(
+        "[crypto]\nprovider = \"ring\"\n[[junction]]\npath = \"/app\"\n[[listener]]\naddress = \"[::1]:1\"\n[listener.tls]\nkeys = []\n"
+    ));
+}
+
+#[test]
+fn broken_toml_has_a_place() {
+    insta::assert_snapshot!(findings("[server]\nworkers = \n"));
+}
+
+#[test]
+fn table_of_keys_is_the_page_in_the_docs() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration-keys.md");
+    if std::env::var_os("BARTIZAN_WRITE_DOCS").is_some() {
+        std::fs::write(&page, markdown()).expect("written");
+    }
+    let there = std::fs::read_to_string(&page).unwrap_or_default();
+    assert!(there == markdown(), "{} is old: run this test with BARTIZAN_WRITE_DOCS=1", page.display());
+}
+
+#[test]
+fn every_key_of_the_table_is_read() {
+    // Each key alone, with a value of no type that it takes: a key that nobody asks for would
+    // be reported as unknown instead.
+    for key in KEYS {
+        let header = match key.table.strip_suffix(".NAME") {
+            Some(table) => format!("[{table}.x]"),
+            None => format!("[{}]", key.table),
+        };
+        let found = findings(&format!("{header}\n{} = 1979-05-27T07:32:00Z\n", key.name));
+        assert!(found.contains(&format!("`{}` must be", key.name)), "{}.{}: {found}", key.table, key.name);
+    }
+}

@@ -1,0 +1,267 @@
+//! Every key of the configuration in one table: the reader checks against it, and the
+//! documentation is made from it.
+
+use std::fmt::Write as _;
+
+/// One key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The table it stands in, as it is written: `server`, `keys.NAME`, `[listener]`.
+    pub table: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// What may be written.
+    pub value: &'static str,
+    /// What holds when it is left out; `required` if it cannot be.
+    pub default: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+const fn key(
+    table: &'static str,
+    name: &'static str,
+    value: &'static str,
+    default: &'static str,
+    meaning: &'static str,
+) -> Key {
+    Key { table, name, value, default, meaning }
+}
+
+/// The tables at the top of a file, with what they are for.
+pub const TABLES: &[(&str, &str)] = &[
+    ("server", "The process."),
+    ("limits", "What one message, one exchange and all of them together may take."),
+    ("keys.NAME", "A named key set: who we are, whom we know, whom we trust."),
+    ("[listener]", "A socket. Without any, `127.0.0.1:8080` under the name `main`."),
+    ("[service]", "A service hosted here."),
+    ("policy.NAME", "A policy in the short form; see the page on policies."),
+    ("log", "What is written about each exchange."),
+];
+
+/// Every key that this version knows.
+pub const KEYS: &[Key] = &[
+    key("server", "workers", "a number or \"cores\"", "\"cores\"", "Worker threads."),
+    key("server", "state", "a path", "`--state`", "Folder of demo keys and of the replay window."),
+    key(
+        "server",
+        "drain",
+        "a duration like \"10s\"",
+        "\"30s\"",
+        "How long a stop waits for running exchanges.",
+    ),
+    key(
+        "server",
+        "failure_quantum",
+        "a duration like \"10s\"",
+        "\"10ms\"",
+        "Security refusals are sent at arrival plus a multiple of this, so that their time tells nothing.",
+    ),
+    key(
+        "limits",
+        "message",
+        "a size like \"8 MiB\"",
+        "\"8 MiB\"",
+        "Bytes of a message; more is answered with 413 before it is buffered.",
+    ),
+    key("limits", "depth", "a positive number", "64", "Nesting of elements."),
+    key("limits", "children", "a positive number", "50000", "Children of one element."),
+    key("limits", "nodes", "a positive number", "200000", "Elements of a message, plaintext included."),
+    key("limits", "attributes", "a positive number", "128", "Attributes of one element."),
+    key(
+        "limits",
+        "attribute_bytes",
+        "a size like \"8 MiB\"",
+        "\"64 KiB\"",
+        "Bytes of one attribute's value.",
+    ),
+    key("limits", "name_bytes", "a size like \"8 MiB\"", "\"1 KiB\"", "Bytes of one name."),
+    key("limits", "references", "a positive number", "32", "References of one signature."),
+    key("limits", "transforms", "a positive number", "3", "Transforms of one reference."),
+    key("limits", "encrypted_data", "a positive number", "64", "EncryptedData elements of a message."),
+    key("limits", "encrypted_keys", "a positive number", "8", "EncryptedKey elements of a message."),
+    key(
+        "limits",
+        "head",
+        "a size like \"8 MiB\"",
+        "\"64 KiB\"",
+        "Bytes of an HTTP head; more is answered with 431.",
+    ),
+    key(
+        "limits",
+        "headers",
+        "a positive number",
+        "100",
+        "Fields of an HTTP head; more is answered with 431.",
+    ),
+    key(
+        "limits",
+        "head_timeout",
+        "a duration like \"10s\"",
+        "\"15s\"",
+        "For a whole HTTP head, idle time of a kept connection included.",
+    ),
+    key(
+        "limits",
+        "body_timeout",
+        "a duration like \"10s\"",
+        "\"30s\"",
+        "For a whole HTTP body; later is answered with 408.",
+    ),
+    key(
+        "limits",
+        "connections",
+        "a positive number",
+        "10000",
+        "Open connections over all listeners; more wait in the kernel's queue.",
+    ),
+    key(
+        "limits",
+        "in_flight",
+        "a positive number",
+        "10000",
+        "Exchanges at work over all listeners; more are answered with 503.",
+    ),
+    key(
+        "keys.NAME",
+        "folder",
+        "a path",
+        "none",
+        "A folder as `bartizan keys demo` makes it; stands for all keys below but `min_rsa`.",
+    ),
+    key("keys.NAME", "name", "a name", "\"server\"", "In `folder`: who we are."),
+    key("keys.NAME", "peer_name", "a name", "\"client\"", "In `folder`: who the other side is."),
+    key("keys.NAME", "certificate", "a path", "none", "PEM: our certificate, then its chain."),
+    key("keys.NAME", "private_key", "a path", "none", "PEM: our private key."),
+    key("keys.NAME", "pkcs12", "a path", "none", "A PKCS#12 store with both."),
+    key("keys.NAME", "jks", "a path", "none", "A Java key store with both."),
+    key("keys.NAME", "password", "{ file = path } or { env = name }", "none", "Password of the store."),
+    key(
+        "keys.NAME",
+        "peers",
+        "a list of paths",
+        "[]",
+        "PEM: certificates of the other side, found by thumbprint, SKI, issuer and serial.",
+    ),
+    key("keys.NAME", "trust", "a list of paths", "[]", "PEM: trust anchors."),
+    key(
+        "keys.NAME",
+        "untrusted",
+        "a list of paths",
+        "[]",
+        "PEM: intermediate certificates that complete a path.",
+    ),
+    key(
+        "keys.NAME",
+        "revocation",
+        "a list of paths",
+        "[]",
+        "Revocation lists; with any, a certificate whose status is unknown is refused.",
+    ),
+    key(
+        "keys.NAME",
+        "min_rsa",
+        "a positive number",
+        "2048",
+        "Smallest RSA modulus in bits; 1024 for old peers.",
+    ),
+    key("[listener]", "name", "a name", "its address", "Name in the readiness line and the log."),
+    key(
+        "[listener]",
+        "address",
+        "an address with a port",
+        "required",
+        "Where it listens; port 0 takes a free one.",
+    ),
+    key("[service]", "path", "a path of URLs", "required", "The exact path of requests to it."),
+    key(
+        "[service]",
+        "kind",
+        "\"echo\" or \"mirror\"",
+        "required",
+        "`echo` answers the body; `mirror` answers the verified view, unsecured, on loopback only.",
+    ),
+    key(
+        "[service]",
+        "policy",
+        "a name, a file, file#name or \"open\"",
+        "required",
+        "WS-SecurityPolicy in any XML file, a `[policy.NAME]`, or a built-in such as `scenario:rampart-c`.",
+    ),
+    key("[service]", "keys", "a name", "none", "The key set."),
+    key(
+        "[service]",
+        "replay",
+        "\"on\", \"off\" or { window = duration, capacity = number }",
+        "\"on\"",
+        "Refuse a message that was there before; the window (default \"10m\") counts for messages without a signed Timestamp.",
+    ),
+    key(
+        "[service]",
+        "open",
+        "true or false",
+        "false",
+        "Must be true where the policy demands no authentication.",
+    ),
+    key(
+        "[service]",
+        "legacy",
+        "true or false",
+        "false",
+        "Allow algorithms of status legacy where the policy names no suite.",
+    ),
+    key(
+        "log",
+        "access",
+        "{ format = \"json\", to = \"stdout\" | \"stderr\" | \"off\" | path }",
+        "{ to = \"stdout\" }",
+        "One line for each exchange.",
+    ),
+];
+
+/// Tables and keys that are fixed already but belong to a later version: said so, instead
+/// of "unknown".
+pub const LATER: &[&str] = &[
+    "crypto",
+    "listener.proxy_protocol",
+    "listener.tls",
+    "junction",
+    "authentication",
+    "admin",
+    "store",
+    "delivery",
+    "service.profiles",
+    "service.store",
+    "service.limits",
+    "service.replay.shared",
+    "keys.pkcs11",
+    "server.public",
+];
+
+/// The names that `table` knows.
+pub fn names(table: &str) -> impl Iterator<Item = &'static str> {
+    KEYS.iter().filter(move |key| key.table == table).map(|key| key.name)
+}
+
+/// The table as a Markdown page.
+pub fn markdown() -> String {
+    let mut page = String::from(
+        "# Every key of the configuration\n\n\
+         Made from the code by `bartizan help config`; do not edit by hand.\n\n\
+         Sizes are written `\"8 MiB\"`, `\"64 KiB\"` or in bytes, durations `\"10ms\"`, `\"60s\"`, `\"5m\"`, `\"1h30m\"`.\n\
+         Relative paths start at the configuration file's folder. An unknown key is an error.\n",
+    );
+    for (table, purpose) in TABLES {
+        let _ = write!(page, "\n## `[{table}]`\n\n{purpose}\n");
+        let mut rows = KEYS.iter().filter(|key| key.table == *table).peekable();
+        if rows.peek().is_some() {
+            page.push_str("\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n");
+        }
+        for row in rows {
+            let cells = [row.value, row.default].map(|cell| cell.replace('|', "\\|"));
+            let [value, default] = cells;
+            let _ = writeln!(page, "| `{}` | {value} | {default} | {} |", row.name, row.meaning);
+        }
+    }
+    page
+}

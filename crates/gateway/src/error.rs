@@ -1,0 +1,235 @@
+//! What can be wrong with a configuration or at start-up, and the one error of the crate.
+//!
+//! Nothing of this reaches the wire: refusals of messages are `wss::Reject`, and their
+//! faults are made in `exchange::fault`.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::config::Kind;
+use crate::config::value::show_duration;
+
+/// One thing that is wrong, or worth knowing, about a configuration.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The text is no TOML.
+    Toml(toml::de::Error),
+    /// A key that the table does not have.
+    UnknownKey {
+        /// The key as written.
+        key: String,
+        /// The table it stands in.
+        table: &'static str,
+        /// What was likely meant.
+        nearest: Option<&'static str>,
+    },
+    /// A key whose meaning is fixed but that this version does not have.
+    NotBuilt {
+        /// The key with its table.
+        key: String,
+    },
+    /// A value of the wrong type.
+    Type {
+        /// The key.
+        key: &'static str,
+        /// What may be written.
+        wanted: &'static str,
+        /// What was found.
+        found: &'static str,
+    },
+    /// A value of the right type that cannot be read.
+    Value {
+        /// The key.
+        key: &'static str,
+        /// What may be written.
+        wanted: &'static str,
+        /// What was found.
+        found: String,
+        /// What was likely meant.
+        nearest: Option<&'static str>,
+    },
+    /// A key that cannot be left out.
+    Missing {
+        /// The key.
+        key: &'static str,
+        /// Its table.
+        table: &'static str,
+    },
+    /// Two keys that exclude each other.
+    Both(&'static str, &'static str),
+    /// A key that needs another one.
+    Needs(&'static str, &'static str),
+    /// A name that no section defines.
+    NoSuch {
+        /// `keys` or `policy`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// What was likely meant.
+        nearest: Option<String>,
+    },
+    /// Two entries that would answer the same.
+    Twice {
+        /// `path` or `name`.
+        what: &'static str,
+        /// The value that stands twice.
+        value: String,
+    },
+    /// A service's path does not start with `/` or holds characters that a path cannot.
+    Path(String),
+    /// No service at all.
+    NoService,
+    /// A kind that only loopback listeners may have.
+    LoopbackOnly(Kind),
+    /// A plan demands no authentication and the service does not say that it is meant.
+    OpenUnsaid,
+    /// A policy that needs keys, and none are named.
+    KeysMissing,
+    /// A file could not be read.
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A file or folder could not be written.
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A file holds no private key.
+    NoKey(PathBuf),
+    /// A file holds no certificate.
+    NoCertificate(PathBuf),
+    /// A file holds no revocation list.
+    NoCrl(PathBuf),
+    /// A policy cannot be used; its own diagnostics say why.
+    Policy(Box<crate::build::BadPolicy>),
+    /// A secret's environment variable is not set.
+    EnvUnset(String),
+    /// A key store or certificate could not be used.
+    Keys {
+        /// Which file or set.
+        path: PathBuf,
+        /// Why.
+        source: bartizan_keys::Error,
+    },
+    /// Warning: the replay guard is off.
+    ReplayOff,
+    /// Warning: the guard remembers for this long only, since the policy has no Timestamp.
+    ReplayWindow(Duration),
+    /// Warning: with the guard off, CBC under sign-then-encrypt has one defence less.
+    OracleExposed,
+    /// Warning: an algorithm of status legacy is in use.
+    LegacyAlgorithm(&'static str),
+    /// Warning: a certificate ends soon, or has.
+    Ends {
+        /// Subject of the certificate.
+        subject: String,
+        /// When, RFC 3339.
+        when: String,
+    },
+    /// Warning: RSA keys this small are accepted.
+    SmallRsa(u32),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Toml(error) => f.write_str(error.message()),
+            Problem::UnknownKey { key, table: "", .. } => write!(f, "unknown section `[{key}]`"),
+            Problem::UnknownKey { key, table, .. } => write!(f, "unknown key `{key}` in `[{table}]`"),
+            Problem::NotBuilt { key } => write!(f, "`{key}` is not in this version"),
+            Problem::Type { key, wanted, found } => write!(f, "`{key}` must be {wanted}, not {found}"),
+            Problem::Value { key, wanted, found, .. } => {
+                write!(f, "`{key}` must be {wanted}, and `{found}` is not")
+            }
+            Problem::Missing { key, table } => write!(f, "`{key}` is missing in `[{table}]`"),
+            Problem::Both(one, other) => write!(f, "`{one}` and `{other}` exclude each other"),
+            Problem::Needs(one, other) => write!(f, "`{one}` needs `{other}`"),
+            Problem::NoSuch { what, name, .. } => write!(f, "there is no `[{what}.{name}]`"),
+            Problem::Twice { what, value } => write!(f, "the {what} `{value}` stands twice"),
+            Problem::Path(path) => write!(f, "`{path}` is no path of a URL"),
+            Problem::NoService => f.write_str("no `[[service]]`: there is nothing to serve"),
+            Problem::LoopbackOnly(kind) => {
+                write!(f, "a service of kind `{}` needs loopback listeners only", kind.name())
+            }
+            Problem::OpenUnsaid => f.write_str("the policy demands no authentication"),
+            Problem::KeysMissing => f.write_str("the policy needs keys, and the service names none"),
+            Problem::Read { path, source } => write!(f, "cannot read {}: {source}", path.display()),
+            Problem::Write { path, source } => write!(f, "cannot write {}: {source}", path.display()),
+            Problem::NoKey(path) => write!(f, "{} holds no private key", path.display()),
+            Problem::NoCertificate(path) => write!(f, "{} holds no certificate", path.display()),
+            Problem::NoCrl(path) => write!(f, "{} holds no revocation list", path.display()),
+            Problem::Policy(bad) => write!(f, "{bad}"),
+            Problem::EnvUnset(name) => write!(f, "the environment variable `{name}` is not set"),
+            Problem::Keys { path, source } => write!(f, "{}: {source}", path.display()),
+            Problem::ReplayOff => f.write_str("`replay = \"off\"`: a captured message is served again"),
+            Problem::ReplayWindow(window) => write!(
+                f,
+                "the policy demands no Timestamp: a repeated message is recognised for {} only",
+                show_duration(*window)
+            ),
+            Problem::OracleExposed => f.write_str(
+                "signed, then encrypted with CBC, and no replay guard: a captured message can be tried again",
+            ),
+            Problem::LegacyAlgorithm(name) => write!(f, "the policy uses the legacy algorithm {name}"),
+            Problem::Ends { subject, when } => write!(f, "the certificate of `{subject}` ends at {when}"),
+            Problem::SmallRsa(bits) => write!(f, "RSA keys of {bits} bits are accepted"),
+        }
+    }
+}
+
+impl Problem {
+    /// How to mend it, where there is something to say.
+    pub fn help(&self) -> Option<String> {
+        let text = match self {
+            Problem::UnknownKey { nearest: Some(name), .. } | Problem::Value { nearest: Some(name), .. } => {
+                format!("did you mean `{name}`?")
+            }
+            Problem::UnknownKey { table, .. } => {
+                let known: Vec<&str> = crate::config::table::names(table).collect();
+                if known.is_empty() {
+                    return None;
+                }
+                format!("known here: {}", known.join(", "))
+            }
+            Problem::NotBuilt { .. } => "take it out; `bartizan help config` lists every key".to_owned(),
+            Problem::NoSuch { nearest: Some(name), .. } => format!("did you mean `{name}`?"),
+            Problem::NoSuch { what, name, .. } => format!("add a section `[{what}.{name}]`"),
+            Problem::Path(_) => "write it like `/sec_echo`, without query".to_owned(),
+            Problem::NoService => "add `[[service]]` with `path`, `kind` and `policy`".to_owned(),
+            Problem::LoopbackOnly(_) => "listen on 127.0.0.1 or ::1".to_owned(),
+            Problem::OpenUnsaid => "write `open = true` if that is meant".to_owned(),
+            Problem::KeysMissing => "add `keys = \"NAME\"` and a section `[keys.NAME]`".to_owned(),
+            Problem::ReplayOff | Problem::OracleExposed => {
+                "leave `replay` out unless this is a benchmark".to_owned()
+            }
+            Problem::ReplayWindow(_) => "demand a Timestamp, or widen `replay = { window = … }`".to_owned(),
+            Problem::SmallRsa(_) => "2048 bits is the least that is safe today".to_owned(),
+            Problem::Toml(_)
+            | Problem::Type { .. }
+            | Problem::Value { .. }
+            | Problem::Missing { .. }
+            | Problem::Both(..)
+            | Problem::Needs(..)
+            | Problem::Twice { .. }
+            | Problem::Read { .. }
+            | Problem::Write { .. }
+            | Problem::NoKey(_)
+            | Problem::NoCertificate(_)
+            | Problem::NoCrl(_)
+            | Problem::Policy(_)
+            | Problem::EnvUnset(_)
+            | Problem::Keys { .. }
+            | Problem::LegacyAlgorithm(_)
+            | Problem::Ends { .. } => return None,
+        };
+        Some(text)
+    }
+}

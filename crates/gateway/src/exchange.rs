@@ -1,0 +1,219 @@
+//! The life of a request: HTTP in, verified, served, secured, HTTP out.
+//!
+//! Everything that ends an exchange early goes through one function for its kind: `turned
+//! away` on the HTTP level, `refused` by the security of the message, `broke` for what is
+//! ours. Called by `net` for each request.
+
+mod fault;
+mod soap;
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
+
+use bartizan_crypto::random::Random;
+use bartizan_net::{Body, Clock, Connection, Error as NetError, Handler, HttpLimits};
+use bytes::Bytes;
+use http::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use http::{Method, Request, Response, StatusCode};
+
+use crate::access::{AccessLog, Outcome, Record};
+use crate::junction::{Junction, Table};
+
+/// The handler of all listeners of a server.
+pub struct Gateway {
+    table: RwLock<Arc<Table>>,
+    log: AccessLog,
+    clock: Box<dyn Clock>,
+    random: Box<dyn Random>,
+    /// Begins every request id of this process.
+    id_prefix: u64,
+    id_next: AtomicU64,
+    in_flight: AtomicUsize,
+}
+
+/// One exchange while it runs.
+pub(crate) struct Exchange<'g> {
+    gateway: &'g Gateway,
+    record: Record,
+    arrived: Instant,
+}
+
+impl Gateway {
+    /// A gateway over `table`.
+    pub fn new(table: Table, log: AccessLog, clock: Box<dyn Clock>, random: Box<dyn Random>) -> Self {
+        let mut prefix = [0u8; 8];
+        random.fill(&mut prefix);
+        Gateway {
+            table: RwLock::new(Arc::new(table)),
+            log,
+            clock,
+            random,
+            id_prefix: u64::from_be_bytes(prefix),
+            id_next: AtomicU64::new(0),
+            in_flight: AtomicUsize::new(0),
+        }
+    }
+
+    /// Puts a new table in force. Exchanges that run keep the one they began with.
+    pub fn swap(&self, table: Table) {
+        *self.table.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
+    }
+
+    /// Ends the access log, when no exchange runs any more.
+    pub fn close(self) {
+        self.log.close();
+    }
+
+    fn table(&self) -> Arc<Table> {
+        Arc::clone(&self.table.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// 32 hexadecimal digits, so that answers with one have equal length.
+    fn request_id(&self) -> String {
+        let number = self.id_next.fetch_add(1, Ordering::Relaxed);
+        format!("{:016x}{number:016x}", self.id_prefix)
+    }
+
+    fn begin(&self, connection: Connection) -> Exchange<'_> {
+        let record = Record {
+            time: self.clock.now().to_rfc3339(),
+            id: self.request_id(),
+            peer: connection.peer.to_string(),
+            ..Record::default()
+        };
+        Exchange { gateway: self, record, arrived: connection.arrived }
+    }
+}
+
+impl Handler for Gateway {
+    fn limits(&self) -> HttpLimits {
+        self.table().http
+    }
+
+    async fn handle(&self, request: Request<Body>, connection: Connection) -> Response<Bytes> {
+        let table = self.table();
+        let mut exchange = self.begin(connection);
+        exchange.record.method = request.method().as_str().to_owned();
+        exchange.record.path = request.uri().path().to_owned();
+        let _slot = Slot::take(&self.in_flight);
+        let response = if self.in_flight.load(Ordering::Relaxed) > table.in_flight {
+            let mut response =
+                exchange.turn_away(StatusCode::SERVICE_UNAVAILABLE, "too many requests at a time");
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+            response
+        } else {
+            exchange.run(&table, request).await
+        };
+        exchange.finish(response)
+    }
+
+    fn panicked(&self, connection: Connection) -> Response<Bytes> {
+        let mut exchange = self.begin(connection);
+        exchange.record.outcome = Outcome::Broke;
+        exchange.record.detail = Some("an exchange panicked; this is a bug".to_owned());
+        let response = exchange.text(StatusCode::INTERNAL_SERVER_ERROR, "internal error");
+        exchange.finish(response)
+    }
+}
+
+impl Exchange<'_> {
+    /// From the head to the answer.
+    async fn run(&mut self, table: &Table, request: Request<Body>) -> Response<Bytes> {
+        let Some(junction) = table.find(request.uri().path()) else {
+            request.into_body().discard().await;
+            return self.turn_away(StatusCode::NOT_FOUND, "no service at this path");
+        };
+        if request.method() != Method::POST {
+            let mut response =
+                self.turn_away(StatusCode::METHOD_NOT_ALLOWED, "this service answers POST only");
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+            return response;
+        }
+        let (head, body) = request.into_parts();
+        let content_type = head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let Some((version, content_type)) = soap::media_type(content_type) else {
+            body.discard().await;
+            let why = "the media type must be application/soap+xml (SOAP 1.2) or text/xml (SOAP 1.1)";
+            return self.turn_away(StatusCode::UNSUPPORTED_MEDIA_TYPE, why);
+        };
+        let bytes = match body.read().await {
+            Ok(bytes) => bytes,
+            Err(error) => return self.body_failed(&error),
+        };
+        self.record.steps.read = self.arrived.elapsed();
+        self.record.request_bytes = bytes.len();
+        let action = head.headers.get("soapaction").and_then(|value| value.to_str().ok());
+        let incoming = soap::Incoming { bytes, content_type, version, action };
+        self.soap(table, &junction, incoming).await
+    }
+
+    /// The body did not arrive.
+    fn body_failed(&mut self, error: &NetError) -> Response<Bytes> {
+        self.record.detail = Some(error.to_string());
+        let mut response = match error {
+            NetError::BodyTooLarge { .. } => {
+                self.turn_away(StatusCode::PAYLOAD_TOO_LARGE, "the message is too large")
+            }
+            NetError::BodyTimeout(_) => {
+                self.turn_away(StatusCode::REQUEST_TIMEOUT, "the message came too slowly")
+            }
+            _ => self.turn_away(StatusCode::BAD_REQUEST, "the message broke off"),
+        };
+        // The rest of the body may still be on its way.
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        response
+    }
+
+    /// An answer on the HTTP level.
+    fn turn_away(&mut self, status: StatusCode, why: &'static str) -> Response<Bytes> {
+        self.record.outcome = Outcome::TurnedAway;
+        self.record.detail.get_or_insert_with(|| why.to_owned());
+        self.text(status, why)
+    }
+
+    /// A line of text with the request id.
+    fn text(&self, status: StatusCode, why: &str) -> Response<Bytes> {
+        let mut response = Response::new(Bytes::from(format!("{why} (request {})\n", self.record.id)));
+        *response.status_mut() = status;
+        let plain = HeaderValue::from_static("text/plain;charset=UTF-8");
+        response.headers_mut().insert(CONTENT_TYPE, plain);
+        response
+    }
+
+    /// Writes the line of the log.
+    fn finish(mut self, response: Response<Bytes>) -> Response<Bytes> {
+        self.record.status = response.status().as_u16();
+        self.record.response_bytes = response.body().len();
+        self.record.total = self.arrived.elapsed();
+        self.gateway.log.write(&self.record);
+        response
+    }
+}
+
+/// A place among the exchanges at work; given back when it goes, by panic too.
+struct Slot<'a>(&'a AtomicUsize);
+
+impl<'a> Slot<'a> {
+    fn take(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Slot(count)
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Where an exchange gets its surroundings from.
+impl Gateway {
+    fn env<'a>(&'a self, junction: &'a Junction) -> bartizan_wss::Env<'a> {
+        let env = bartizan_wss::Env::new(&junction.keys, self.clock.now(), &*self.random);
+        match &junction.replay {
+            Some(replay) => env.with_replay(&**replay),
+            None => env,
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The SOAP part of an exchange: untrusted bytes → verified → draft → wire message.
+
+use std::time::Instant;
+
+use bartizan_soap::{Fault, MediaType, Version};
+use bartizan_wss::{Plan, Reject, RequestFacts, SecurityContext, Side, Untrusted, Verified, WireMessage};
+use bytes::Bytes;
+use http::Response;
+use http::header::{CONTENT_TYPE, HeaderValue};
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+use super::{Exchange, fault};
+use crate::access::Outcome;
+use crate::junction::{Junction, Reply, Table};
+
+/// Larger messages are verified where they do not hold up the other tasks of the thread.
+const INLINE_BYTES: usize = 64 * 1024;
+
+/// A message as it came.
+pub(super) struct Incoming<'h> {
+    pub(super) bytes: Vec<u8>,
+    pub(super) content_type: &'h str,
+    pub(super) version: Version,
+    pub(super) action: Option<&'h str>,
+}
+
+/// The version that a media type names; `None` if it is none of SOAP's.
+pub(super) fn media_type(value: Option<&str>) -> Option<(Version, &str)> {
+    let value = value?;
+    let version = MediaType::parse(value).ok()?.version()?;
+    Some((version, value))
+}
+
+impl Exchange<'_> {
+    /// Verifies, serves, secures.
+    pub(super) async fn soap(
+        &mut self,
+        table: &Table,
+        junction: &Junction,
+        incoming: Incoming<'_>,
+    ) -> Response<Bytes> {
+        let mut version = incoming.version;
+        let verified =
+            match on_this_thread(incoming.bytes.len(), || self.verify(junction, incoming, &mut version)) {
+                Ok(verified) => verified,
+                Err(reject) => return self.refuse(table, junction, &reject, version).await,
+            };
+        let facts = verified.request_facts().clone();
+        let began = Instant::now();
+        let served = junction.target.serve(verified).await;
+        self.record.steps.serve = began.elapsed();
+        let (draft, fault) = match served {
+            Ok(draft) => {
+                self.record.outcome = Outcome::Answered;
+                (draft, None)
+            }
+            Err(fault) => {
+                self.record.outcome = Outcome::Faulted;
+                self.record.detail = Some(fault.reason().to_owned());
+                (fault.to_draft(facts.version()), Some(fault))
+            }
+        };
+        let status = match &fault {
+            Some(fault) => fault.http_status(facts.version()),
+            None => 200,
+        };
+        self.record.fault = fault.as_ref().map(|fault| fault::name(fault, facts.version()));
+        let began = Instant::now();
+        let secured = on_this_thread(draft.content().len(), || self.secure(junction, draft, &facts));
+        self.record.steps.secure = began.elapsed();
+        match secured {
+            Ok(message) => respond(message, status),
+            Err(error) => {
+                self.record.outcome = Outcome::Broke;
+                self.record.detail = Some(format!("the reply could not be secured: {error}"));
+                self.plain_fault(junction, &fault::internal(&self.record.id), facts.version())
+            }
+        }
+    }
+
+    fn verify(
+        &mut self,
+        junction: &Junction,
+        incoming: Incoming<'_>,
+        version: &mut Version,
+    ) -> Result<Verified, Reject> {
+        let began = Instant::now();
+        let verified = Untrusted::read(incoming.bytes, Some(incoming.content_type), &junction.limits)
+            .map(|message| {
+                *version = message.version();
+                match incoming.action {
+                    Some(action) => message.with_action_hint(action),
+                    None => message,
+                }
+            })
+            .and_then(|message| junction.plan.verify(message, &self.gateway.env(junction)));
+        self.record.steps.verify = began.elapsed();
+        if let Ok(verified) = &verified {
+            self.note_evidence(verified.context());
+        }
+        verified
+    }
+
+    fn secure(
+        &self,
+        junction: &Junction,
+        draft: bartizan_soap::Draft,
+        facts: &RequestFacts,
+    ) -> Result<WireMessage, bartizan_wss::Error> {
+        let env = self.gateway.env(junction);
+        let secured = match junction.reply {
+            Reply::Secured => junction.plan.secure(draft, &env, Some(facts)),
+            Reply::Plain => Plan::open(Side::Recipient).secure(draft, &env, None),
+        };
+        secured.map(|secured| secured.message)
+    }
+
+    /// The one way out for a message that is not accepted: the reason into the log, the
+    /// constant fault to the peer, at a time that tells nothing.
+    async fn refuse(
+        &mut self,
+        table: &Table,
+        junction: &Junction,
+        reject: &Reject,
+        version: Version,
+    ) -> Response<Bytes> {
+        self.record.outcome = Outcome::Refused;
+        self.record.reason = Some(reject.reason().code());
+        self.record.detail = Some(reject.detail());
+        self.record.at = reject.place().map(|place| match place.path.as_ref() {
+            "" => format!("byte {}", place.offset),
+            path => path.to_owned(),
+        });
+        self.note_evidence(reject.context());
+        let fault = fault::refusal(reject, &self.record.id);
+        self.record.fault = Some(fault::name(&fault, version));
+        let response = self.plain_fault(junction, &fault, version);
+        tokio::time::sleep_until(fault::send_at(self.arrived, Instant::now(), table.failure_quantum).into())
+            .await;
+        response
+    }
+
+    /// A fault that is not secured.
+    fn plain_fault(&self, junction: &Junction, fault: &Fault, version: Version) -> Response<Bytes> {
+        let status = fault.http_status(version);
+        let draft = fault.to_draft(version);
+        match Plan::open(Side::Recipient).secure(draft, &self.gateway.env(junction), None) {
+            Ok(secured) => respond(secured.message, status),
+            Err(_) => self.text(http::StatusCode::INTERNAL_SERVER_ERROR, "internal error"),
+        }
+    }
+
+    /// The evidence in short.
+    fn note_evidence(&mut self, context: &SecurityContext) {
+        let caller = context.caller();
+        self.record.caller = caller.map(|caller| (caller.name().to_owned(), caller.proved_by().name()));
+        self.record.parts = context
+            .parts()
+            .iter()
+            .map(|part| {
+                let sealed = if part.encrypted { " encrypted" } else { "" };
+                format!("{} {}{sealed}", part.path, part.protection)
+            })
+            .collect();
+        self.record.legacy = context.legacy().map(|alg| alg.short_name()).collect();
+    }
+}
+
+/// Runs `work`; for a large message the runtime is told that this thread is busy.
+fn on_this_thread<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
+    let many = Handle::try_current().is_ok_and(|h| h.runtime_flavor() == RuntimeFlavor::MultiThread);
+    if bytes > INLINE_BYTES && many { tokio::task::block_in_place(work) } else { work() }
+}
+
+/// The message as an HTTP answer.
+fn respond(message: WireMessage, status: u16) -> Response<Bytes> {
+    let content_type = HeaderValue::from_str(&message.content_type()).ok();
+    let mut response = Response::new(Bytes::from(message.into_bytes()));
+    if let Ok(status) = http::StatusCode::from_u16(status) {
+        *response.status_mut() = status;
+    }
+    if let Some(content_type) = content_type {
+        response.headers_mut().insert(CONTENT_TYPE, content_type);
+    }
+    response
+}

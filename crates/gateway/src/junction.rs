@@ -1,0 +1,72 @@
+//! A mount: the path, the plan in front, the keys and the memory it runs with, and what is
+//! behind it. Built by `build`, never half valid.
+
+pub mod table;
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use bartizan_keys::Keystore;
+use bartizan_soap::{Draft, Fault};
+use bartizan_wss::replay::ReplayCache;
+use bartizan_wss::{Plan, Verified};
+use bartizan_xml::Limits;
+use tower_service::Service;
+
+pub use table::Table;
+
+/// The answer of something hosted, in the making.
+pub type Serving<'a> = Pin<Box<dyn Future<Output = Result<Draft, Fault>> + Send + 'a>>;
+
+/// Something that answers verified requests in this process.
+pub trait Hosted: Send + Sync {
+    /// Serves one request.
+    fn serve(&self, request: Verified) -> Serving<'_>;
+}
+
+/// A tower service as a [`Hosted`]. The service is cloned for each request.
+#[derive(Clone, Debug)]
+pub struct Mounted<S>(pub S);
+
+impl<S> Hosted for Mounted<S>
+where
+    S: Service<Verified, Response = Draft, Error = Fault> + Clone + Send + Sync,
+    S::Future: Send,
+{
+    fn serve(&self, request: Verified) -> Serving<'_> {
+        let mut service = self.0.clone();
+        Box::pin(async move {
+            poll_fn(|context| service.poll_ready(context)).await?;
+            service.call(request).await
+        })
+    }
+}
+
+/// How the answer of a service goes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// As the plan says.
+    Secured,
+    /// As it is (only a mirror, on loopback).
+    Plain,
+}
+
+/// One mount.
+#[derive(Clone)]
+pub struct Junction {
+    /// The exact path of its requests.
+    pub path: String,
+    /// The recipient's plan.
+    pub plan: Arc<Plan>,
+    /// One snapshot; an exchange sees it from start to end.
+    pub keys: Keystore,
+    /// The memory of seen messages; `None`: replay is not guarded.
+    pub replay: Option<Arc<dyn ReplayCache>>,
+    /// What a message may hold.
+    pub limits: Limits,
+    /// How answers go out.
+    pub reply: Reply,
+    /// What is behind it.
+    pub target: Arc<dyn Hosted>,
+}

@@ -1,0 +1,119 @@
+//! The replay window on disk: a journal of claims beside the memory, so that a message that
+//! was served before a restart is not served after it.
+//!
+//! Each fresh claim is appended before its message has any effect, with one write and no
+//! sync: a killed process loses nothing, a machine that loses power may lose the last
+//! seconds. The file is written anew when it has grown to twice of what is remembered. If it
+//! cannot be written the memory goes on guarding, and [`KeptReplay::is_broken`] says so.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use bartizan_keys::Time;
+use bartizan_wss::replay::{Claim, MemoryReplay, Remember, ReplayCache, ReplayKey};
+
+/// Bytes before the entries: the latest time that was seen.
+const HEAD: u64 = 8;
+/// Bytes of one entry: the key and until when it is remembered.
+const ENTRY: u64 = 40;
+/// The file is not written anew before it holds this many entries.
+const COMPACT_FLOOR: u64 = 4096;
+
+/// A memory with a journal.
+pub struct KeptReplay {
+    memory: MemoryReplay,
+    journal: Mutex<Journal>,
+    broken: AtomicBool,
+}
+
+struct Journal {
+    path: PathBuf,
+    file: File,
+    /// Where the next entry goes.
+    end: u64,
+    /// At this length the file is written anew.
+    compact_at: u64,
+}
+
+impl KeptReplay {
+    /// Opens the journal at `path`, taking over what it holds.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn open(path: &Path, memory: MemoryReplay, now: Time) -> io::Result<Self> {
+        match fs::read(path) {
+            Ok(octets) => drop(memory.import(&octets)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        memory.sweep(now);
+        let journal = Journal::write(path, &memory)?;
+        Ok(KeptReplay { memory, journal: Mutex::new(journal), broken: AtomicBool::new(false) })
+    }
+
+    /// Whether the journal could not be written at some time; the window is then lost at the
+    /// next restart.
+    pub fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Relaxed)
+    }
+
+    fn append(&self, key: &ReplayKey, until: i64, now: Time) -> io::Result<()> {
+        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        if journal.end >= journal.compact_at {
+            self.memory.sweep(now);
+            *journal = Journal::write(&journal.path, &self.memory)?;
+            // The claim is in the memory already, and so in the new file.
+            return Ok(());
+        }
+        let mut entry = [0u8; ENTRY as usize];
+        let (head, tail) = entry.split_at_mut(32);
+        head.copy_from_slice(key.octets());
+        tail.copy_from_slice(&until.to_be_bytes());
+        journal.file.write_all_at(&entry, journal.end)?;
+        journal.end += ENTRY;
+        // The latest time too, so that a clock set back over a restart opens nothing.
+        journal.file.write_all_at(&now.millis().to_be_bytes(), 0)
+    }
+}
+
+impl Journal {
+    /// Writes all of `memory` to a new file in place of the one at `path`.
+    fn write(path: &Path, memory: &MemoryReplay) -> io::Result<Journal> {
+        let octets = memory.export();
+        let part = path.with_extension("part");
+        let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&part)?;
+        file.write_all_at(&octets, 0)?;
+        fs::rename(&part, path)?;
+        let end = octets.len() as u64;
+        let compact_at = (2 * end).max(HEAD + COMPACT_FLOOR * ENTRY);
+        Ok(Journal { path: path.to_owned(), file, end, compact_at })
+    }
+}
+
+impl ReplayCache for KeptReplay {
+    fn claim(&self, key: &ReplayKey, remember: Remember, now: Time) -> Claim {
+        let claim = self.memory.claim(key, remember, now);
+        if claim == Claim::Fresh {
+            let until = match remember {
+                Remember::Until(time) => time.millis(),
+                Remember::Window => (now + self.memory.window()).millis(),
+            };
+            if self.append(key, until, now).is_err() {
+                self.broken.store(true, Ordering::Relaxed);
+            }
+        }
+        claim
+    }
+
+    fn window(&self) -> Duration {
+        self.memory.window()
+    }
+}
+
+#[cfg(test)]
+mod tests;

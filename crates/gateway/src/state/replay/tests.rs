@@ -1,0 +1,77 @@
+use std::time::Duration;
+
+use bartizan_keys::Time;
+use bartizan_wss::replay::{Claim, MemoryReplay, Remember, ReplayCache as _, ReplayKey};
+
+use super::{COMPACT_FLOOR, KeptReplay};
+
+const WINDOW: Duration = Duration::from_secs(600);
+
+fn key(n: u64) -> ReplayKey {
+    let mut octets = [0u8; 32];
+    octets[..8].copy_from_slice(&n.to_le_bytes());
+    ReplayKey::from_digest(&octets)
+}
+
+fn open(folder: &tempfile::TempDir, now: Time) -> KeptReplay {
+    let memory = MemoryReplay::new(100_000, WINDOW);
+    KeptReplay::open(&folder.path().join("replay"), memory, now).expect("opened")
+}
+
+#[test]
+fn claim_is_remembered_over_a_restart_until_its_window_ends() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = Time::from_unix(1_000_000);
+    assert_eq!(open(&folder, start).claim(&key(1), Remember::Window, start), Claim::Fresh);
+    let later = start + Duration::from_secs(599);
+    assert_eq!(open(&folder, later).claim(&key(1), Remember::Window, later), Claim::Repeat);
+    let after = start + Duration::from_secs(601);
+    assert_eq!(open(&folder, after).claim(&key(1), Remember::Window, after), Claim::Fresh);
+}
+
+#[test]
+fn claim_survives_a_torn_last_entry() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let now = Time::from_unix(1_000_000);
+    let kept = open(&folder, now);
+    assert_eq!(kept.claim(&key(1), Remember::Window, now), Claim::Fresh);
+    assert_eq!(kept.claim(&key(2), Remember::Window, now), Claim::Fresh);
+    drop(kept);
+    let path = folder.path().join("replay");
+    let octets = std::fs::read(&path).expect("there");
+    std::fs::write(&path, &octets[..octets.len() - 7]).expect("cut");
+    let kept = open(&folder, now);
+    assert_eq!(kept.claim(&key(1), Remember::Window, now), Claim::Repeat);
+    assert_eq!(kept.claim(&key(2), Remember::Window, now), Claim::Fresh);
+}
+
+#[test]
+fn clock_set_back_over_a_restart_opens_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = Time::from_unix(1_000_000);
+    let kept = open(&folder, start);
+    let until = start + Duration::from_secs(10);
+    assert_eq!(kept.claim(&key(1), Remember::Until(until), start), Claim::Fresh);
+    // Much later something else is claimed: the first one's life is over.
+    let later = start + Duration::from_secs(1000);
+    assert_eq!(kept.claim(&key(2), Remember::Window, later), Claim::Fresh);
+    drop(kept);
+    assert_eq!(open(&folder, start).claim(&key(1), Remember::Until(until), start), Claim::Stale);
+}
+
+#[test]
+fn file_is_written_anew_instead_of_growing_for_ever() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kept = open(&folder, Time::from_unix(0));
+    let length = || std::fs::metadata(folder.path().join("replay")).expect("there").len();
+    // Each claim lives for a moment only; all the others are over when the next one comes.
+    let mut longest = 0;
+    for n in 0..COMPACT_FLOOR + 100 {
+        let now = Time::from_millis(i64::try_from(n).expect("small") * 10);
+        assert_eq!(kept.claim(&key(n), Remember::Until(now + Duration::from_millis(5)), now), Claim::Fresh);
+        longest = longest.max(length());
+    }
+    assert!(longest >= COMPACT_FLOOR * 40, "it grew to the floor");
+    assert!(length() < longest / 2, "and was written anew");
+    assert!(!kept.is_broken());
+}
