@@ -1,0 +1,5 @@
+//! Integration tests of the parser, the canonical forms and the writer.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
+
+mod c14n_vectors;
