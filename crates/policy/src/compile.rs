@@ -1,0 +1,344 @@
+//! A policy's alternative into plans: what each side puts on a message and demands of one.
+//!
+//! At configuration load only; no policy object is touched per message. Built for the asymmetric binding with X.509
+//! tokens; everything else is named as `not_compiled`, with its position, and never dropped. Called by `short`,
+//! `builtin`, the gateway's build and the verbs.
+
+use bartizan_crypto::suite::SignatureReading;
+use bartizan_wss::plan::{Breach, ConfirmationRule, InPlan, OutPlan, Plan, PlanPair, Side, TimestampRule};
+
+use crate::assertion::{Kind, Version};
+use crate::error::{Diagnostic, Position, Problem};
+use crate::model::{Alternative, Policy};
+use crate::normal::NormalLimits;
+
+mod binding;
+mod flow;
+mod parts;
+mod suite;
+mod token;
+
+pub use self::suite::{Override, Role};
+
+#[cfg(test)]
+mod tests;
+
+/// What the configuration decides where a policy is silent or where peers differ.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How the signature method of the `…Sha256` suites is read when we sign.
+    pub reading: SignatureReading,
+    /// Which readings we accept.
+    pub accept: Accept,
+    /// Whether a plan may demand no authentication.
+    pub open: Open,
+    /// Whose messages are to be expected.
+    pub profile: Profile,
+    /// Age limits where the policy asks for a Timestamp; also the lifetime of ours.
+    pub timestamp: TimestampRule,
+    /// What a breach of the layout does.
+    pub layout: Breach,
+    /// How keys must be named.
+    pub references: References,
+    /// What an initiator does about a missing SignatureConfirmation that the policy demands.
+    pub confirmation: Confirmation,
+    /// Foreign namespaces that may be ignored.
+    pub ignore: Vec<Box<str>>,
+    /// Single algorithms in place of the suite's.
+    pub algorithms: Vec<Override>,
+    /// How large the normal form may become.
+    pub limits: NormalLimits,
+}
+
+/// Whether a plan that demands no authentication, or leaves the Body open, is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Open {
+    /// No: such a policy is refused.
+    #[default]
+    Refused,
+    /// Yes, said in so many words (`open = true`, `--open`).
+    Said,
+}
+
+/// Which reading of the `…Sha256` suites is accepted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Accept {
+    /// The one that we sign with.
+    #[default]
+    Own,
+    /// Both.
+    Either,
+}
+
+/// Whose messages are to be expected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// Those of the specification.
+    #[default]
+    Standard,
+    /// Those of Rampart/C's samples: a Timestamp may stand unsigned, the layout is not kept.
+    RampartCLegacy,
+}
+
+impl Profile {
+    /// The name in configuration and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::RampartCLegacy => "rampart-c-legacy",
+        }
+    }
+
+    /// The profile of that name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        [Self::Standard, Self::RampartCLegacy].into_iter().find(|profile| profile.name() == name)
+    }
+}
+
+/// How keys must be named in what comes in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum References {
+    /// In any way: stacks differ (wire formats: Rampart's direct Reference, CXF's thumbprint beside the token).
+    #[default]
+    Any,
+    /// As the policy says.
+    Strict,
+}
+
+/// What a missing SignatureConfirmation does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Confirmation {
+    /// Refuses the reply.
+    #[default]
+    Demanded,
+    /// Is a warning: for Rampart/C under Wss11 before Wss10, which sends none.
+    Waived,
+}
+
+/// Which WS-Addressing a policy asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addressing {
+    /// The submission of 2004.
+    V2004,
+    /// The recommendation of 2005.
+    V2005,
+}
+
+/// What protects one direction.
+#[derive(Clone, Copy, Debug)]
+pub enum Protection<'a> {
+    /// A policy.
+    Policy(&'a Policy),
+    /// Nothing, on purpose.
+    Open,
+}
+
+/// The policies of request and reply.
+#[derive(Clone, Copy, Debug)]
+pub struct Sides<'a> {
+    /// Of the request.
+    pub request: Protection<'a>,
+    /// Of the reply.
+    pub reply: Protection<'a>,
+}
+
+impl<'a> Sides<'a> {
+    /// One policy for both.
+    #[must_use]
+    pub fn both(policy: &'a Policy) -> Self {
+        Self { request: Protection::Policy(policy), reply: Protection::Policy(policy) }
+    }
+}
+
+/// What a policy compiles to.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The plans of both sides.
+    pub plans: PlanPair,
+    /// Which alternative of the request's policy was taken, from 0; `None` if the request is open.
+    pub alternative: Option<usize>,
+    /// WS-Addressing headers to send with a request.
+    pub addressing: Option<Addressing>,
+    /// Warnings of the policies and of compiling.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Compiles policies to plans: the first alternative that can be used.
+///
+/// # Errors
+/// Every reason, in document order: errors of the policies, and for the alternative that came furthest what keeps it
+/// from being used (`not_compiled`, `foreign_assertion`, `nothing_demanded`, …), each as an error.
+pub fn compile(sides: Sides<'_>, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
+    let request = side(sides.request, options)?;
+    let reply = side(sides.reply, options)?;
+    let same = match (sides.request, sides.reply) {
+        (Protection::Policy(request), Protection::Policy(reply)) => std::ptr::eq(request, reply),
+        (Protection::Policy(_) | Protection::Open, _) => false,
+    };
+    let mut best: Option<Vec<Diagnostic>> = None;
+    let mut refused = |problems: Vec<Diagnostic>| {
+        if best.as_ref().is_none_or(|known| problems.len() < known.len()) {
+            best = Some(problems);
+        }
+    };
+    for (index, asked) in request.iter().enumerate() {
+        let answers = if same { reply.get(index..=index).unwrap_or_default() } else { &reply };
+        for answer in answers {
+            match pair(asked.as_ref(), answer.as_ref(), options) {
+                Ok((plans, mut warnings)) => {
+                    let mut diagnostics = policy_diagnostics(sides);
+                    diagnostics.append(&mut warnings);
+                    let open = asked.is_none();
+                    let addressing = asked.as_ref().and_then(addressing);
+                    let alternative = (!open).then_some(index);
+                    return Ok(Compiled { plans, alternative, addressing, diagnostics });
+                }
+                Err(problems) => refused(problems),
+            }
+        }
+    }
+    Err(best.unwrap_or_else(|| vec![Diagnostic::new(Problem::NoAlternative, start(sides.request))]))
+}
+
+/// What `policy check` has to say: everything about the policy, and what keeps it from being used as a warning where
+/// that is the configuration's to decide or ours to build.
+#[must_use]
+pub fn check(sides: Sides<'_>, options: &Options) -> Vec<Diagnostic> {
+    let mut all = policy_diagnostics(sides);
+    if all.iter().any(Diagnostic::is_error) {
+        return all;
+    }
+    match compile(sides, options) {
+        Ok(compiled) => all = compiled.diagnostics,
+        Err(problems) => {
+            for problem in problems {
+                let known = all
+                    .iter()
+                    .any(|seen| seen.problem == problem.problem && seen.position == problem.position);
+                match problem.problem {
+                    // Both were said when the policy was read.
+                    Problem::ForeignUsed { .. } | Problem::Fragment => {}
+                    _ if known => {}
+                    Problem::NotCompiled { .. }
+                    | Problem::NothingDemanded { .. }
+                    | Problem::UnsignedCbc { .. } => {
+                        all.push(problem.as_warning());
+                    }
+                    _ => all.push(problem),
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The alternatives of one direction; one `None` if it is open.
+fn side(protection: Protection<'_>, options: &Options) -> Result<Vec<Option<Alternative>>, Vec<Diagnostic>> {
+    match protection {
+        Protection::Open => Ok(vec![None]),
+        Protection::Policy(policy) => {
+            let errors: Vec<Diagnostic> =
+                policy.diagnostics.iter().filter(|found| found.is_error()).cloned().collect();
+            if !errors.is_empty() {
+                return Err(errors);
+            }
+            let normal = policy.normalise(options.limits).map_err(|problem| vec![problem])?;
+            Ok(normal.alternatives.into_iter().map(Some).collect())
+        }
+    }
+}
+
+fn policy_diagnostics(sides: Sides<'_>) -> Vec<Diagnostic> {
+    let mut all: Vec<Diagnostic> = Vec::new();
+    for side in [sides.request, sides.reply] {
+        if let Protection::Policy(policy) = side {
+            for diagnostic in &policy.diagnostics {
+                if !all.contains(diagnostic) {
+                    all.push(diagnostic.clone());
+                }
+            }
+        }
+    }
+    all
+}
+
+fn start(protection: Protection<'_>) -> Option<Position> {
+    match protection {
+        Protection::Policy(policy) => Some(policy.position),
+        Protection::Open => None,
+    }
+}
+
+fn pair(
+    request: Option<&Alternative>,
+    reply: Option<&Alternative>,
+    options: &Options,
+) -> Result<(PlanPair, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut findings = Findings::default();
+    let asked = request
+        .and_then(|alternative| flow::compile(alternative, flow::Way::Request, options, &mut findings));
+    let answer =
+        reply.and_then(|alternative| flow::compile(alternative, flow::Way::Reply, options, &mut findings));
+    let mut found = findings.found;
+    if found.iter().any(Diagnostic::is_error) {
+        found.retain(Diagnostic::is_error);
+        return Err(found);
+    }
+    let (request_in, request_out) = asked.unwrap_or_else(|| (InPlan::open(), OutPlan::plain()));
+    let (reply_in, reply_out) = answer.unwrap_or_else(|| (InPlan::open(), OutPlan::plain()));
+    let initiator = Plan::new(Side::Initiator, reply_in, request_out);
+    let recipient = Plan::new(Side::Recipient, request_in, reply_out);
+    match (initiator, recipient) {
+        (Ok(initiator), Ok(recipient)) => Ok((PlanPair { initiator, recipient }, found)),
+        (Err(_), _) => Err(vec![Diagnostic::new(Problem::Plan { what: "the initiator's side" }, None)]),
+        (_, Err(_)) => Err(vec![Diagnostic::new(Problem::Plan { what: "the recipient's side" }, None)]),
+    }
+}
+
+/// What compiling finds, each thing once.
+#[derive(Default)]
+struct Findings {
+    found: Vec<Diagnostic>,
+}
+
+impl Findings {
+    fn add(&mut self, diagnostic: Diagnostic) {
+        if !self.found.contains(&diagnostic) {
+            self.found.push(diagnostic);
+        }
+    }
+
+    fn say(&mut self, problem: Problem, at: Position) {
+        self.add(Diagnostic::new(problem, Some(at)));
+    }
+
+    /// Something understood and not built: an error in use.
+    fn not_built(&mut self, name: &'static str, at: Position) {
+        self.add(Diagnostic::new(Problem::NotCompiled { name }, Some(at)).as_error());
+    }
+}
+
+impl Options {
+    fn ignores(&self, namespace: &str) -> bool {
+        self.ignore.iter().any(|ignored| **ignored == *namespace)
+    }
+
+    fn confirmation_rule(&self) -> ConfirmationRule {
+        match self.confirmation {
+            Confirmation::Demanded => ConfirmationRule::Demand,
+            Confirmation::Waived => ConfirmationRule::Warn,
+        }
+    }
+}
+
+fn addressing(alternative: &Alternative) -> Option<Addressing> {
+    if alternative.find(Kind::Addressing).is_some() {
+        return Some(Addressing::V2005);
+    }
+    match alternative.find(Kind::UsingAddressing)?.version {
+        Version::Wsap => Some(Addressing::V2004),
+        _ => Some(Addressing::V2005),
+    }
+}

@@ -1,0 +1,120 @@
+//! The asymmetric binding as a typed value, out of an alternative in normal form.
+
+use bartizan_wss::plan::{Layout, ProtectionOrder};
+
+use super::suite::{self, Algorithms};
+use super::token::Token;
+use super::{Findings, Options};
+use crate::assertion::{Assertion, Kind};
+use crate::error::Problem;
+
+/// An asymmetric binding (WS-SecurityPolicy 1.2 §7.5).
+pub(super) struct Binding {
+    /// Signs requests.
+    pub(super) initiator_signature: Option<Token>,
+    /// Replies are encrypted to it.
+    pub(super) initiator_encryption: Option<Token>,
+    /// Signs replies.
+    pub(super) recipient_signature: Option<Token>,
+    /// Requests are encrypted to it.
+    pub(super) recipient_encryption: Option<Token>,
+    pub(super) algorithms: Algorithms,
+    pub(super) layout: Layout,
+    pub(super) order: ProtectionOrder,
+    pub(super) timestamp: bool,
+    pub(super) encrypt_signature: bool,
+    pub(super) protect_tokens: bool,
+    pub(super) whole: bool,
+}
+
+impl Binding {
+    pub(super) fn read(binding: &Assertion, options: &Options, findings: &mut Findings) -> Option<Self> {
+        for kind in [Kind::AlgorithmSuite, Kind::Layout, Kind::InitiatorToken, Kind::RecipientToken] {
+            if let Some(second) = binding.chosen().iter().filter(|child| child.kind == kind).nth(1) {
+                findings.say(Problem::Twice { name: kind.name() }, second.position);
+            }
+        }
+        let Some(suite) = binding.child(Kind::AlgorithmSuite) else {
+            let problem =
+                Problem::Incomplete { name: binding.kind.name(), missing: Kind::AlgorithmSuite.name() };
+            findings.say(problem, binding.position);
+            return None;
+        };
+        let algorithms = suite::read(suite, options, findings)?;
+        let said = |kind| binding.child(kind).is_some();
+        let mut tokens = Tokens { binding, findings };
+        let initiator = tokens
+            .read(Kind::InitiatorToken, [Kind::InitiatorSignatureToken, Kind::InitiatorEncryptionToken]);
+        let recipient = tokens
+            .read(Kind::RecipientToken, [Kind::RecipientSignatureToken, Kind::RecipientEncryptionToken]);
+        let [initiator_signature, initiator_encryption] = initiator;
+        let [recipient_signature, recipient_encryption] = recipient;
+        let order =
+            match (binding.child(Kind::EncryptBeforeSigning), binding.child(Kind::SignBeforeEncrypting)) {
+                (Some(_), Some(other)) => {
+                    let problem = Problem::Contradiction {
+                        name: Kind::SignBeforeEncrypting.name(),
+                        other: Kind::EncryptBeforeSigning.name(),
+                    };
+                    findings.say(problem, other.position);
+                    ProtectionOrder::EncryptBeforeSign
+                }
+                (Some(_), None) => ProtectionOrder::EncryptBeforeSign,
+                (None, _) => ProtectionOrder::SignBeforeEncrypt,
+            };
+        Some(Self {
+            initiator_signature,
+            initiator_encryption,
+            recipient_signature,
+            recipient_encryption,
+            algorithms,
+            layout: layout(binding, findings),
+            order,
+            timestamp: said(Kind::IncludeTimestamp),
+            encrypt_signature: said(Kind::EncryptSignature),
+            protect_tokens: said(Kind::ProtectTokens),
+            whole: said(Kind::OnlySignEntireHeadersAndBody),
+        })
+    }
+}
+
+/// Silence means Lax (WS-SecurityPolicy 1.2 §6.7).
+fn layout(binding: &Assertion, findings: &mut Findings) -> Layout {
+    let Some(assertion) = binding.child(Kind::Layout) else { return Layout::Lax };
+    let of = |kind| match kind {
+        Kind::Strict => Some(Layout::Strict),
+        Kind::Lax => Some(Layout::Lax),
+        Kind::LaxTsFirst => Some(Layout::LaxTimestampFirst),
+        Kind::LaxTsLast => Some(Layout::LaxTimestampLast),
+        _ => None,
+    };
+    let mut said = assertion.chosen().iter().filter_map(|child| Some((child, of(child.kind)?)));
+    let Some((first, layout)) = said.next() else { return Layout::Lax };
+    if let Some((second, _)) = said.find(|(_, other)| *other != layout) {
+        let problem = Problem::Contradiction { name: second.kind.name(), other: first.kind.name() };
+        findings.say(problem, second.position);
+    }
+    layout
+}
+
+struct Tokens<'a, 'f> {
+    binding: &'a Assertion,
+    findings: &'f mut Findings,
+}
+
+impl Tokens<'_, '_> {
+    /// The tokens for signature and encryption of one party: one for both, or one each.
+    fn read(&mut self, both: Kind, each: [Kind; 2]) -> [Option<Token>; 2] {
+        if let Some(holder) = self.binding.child(both) {
+            for kind in each {
+                if let Some(other) = self.binding.child(kind) {
+                    let problem = Problem::Contradiction { name: kind.name(), other: both.name() };
+                    self.findings.say(problem, other.position);
+                }
+            }
+            let token = Token::read(holder, self.findings);
+            return [token.clone(), token];
+        }
+        each.map(|kind| self.binding.child(kind).and_then(|holder| Token::read(holder, self.findings)))
+    }
+}

@@ -1,0 +1,391 @@
+//! One direction of an exchange: what its receiver demands and what its sender puts on.
+
+use bartizan_crypto::OaepParams;
+use bartizan_crypto::alg::{AlgSet, CipherAlg};
+use bartizan_crypto::suite::Delivery;
+use bartizan_wss::part::{EncryptHow, EncryptPart, Need, Part, Require};
+use bartizan_wss::plan::Breach;
+use bartizan_wss::plan::{
+    ConfirmationRule, EncryptPlan, EncryptTo, HeaderRule, InPlan, Inclusion, KeyTransfer, OutPlan, Protect,
+    ProtectionOrder, SignPlan, Surplus, Targets, TokenRule,
+};
+
+use super::binding::Binding;
+use super::parts::{self, Parts};
+use super::token::{Supported, Token};
+use super::{Findings, Open, Options, Profile, References};
+use crate::assertion::{Assertion, Kind, Parameters};
+use crate::error::{Position, Problem};
+use crate::model::Alternative;
+
+/// Which message of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    Request,
+    Reply,
+}
+
+impl Way {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Request => "request",
+            Self::Reply => "reply",
+        }
+    }
+}
+
+/// Compiles one alternative for one direction; `None` if something was found that keeps it from being used.
+pub(super) fn compile(
+    alternative: &Alternative,
+    way: Way,
+    options: &Options,
+    findings: &mut Findings,
+) -> Option<(InPlan, OutPlan)> {
+    let binding = choose(alternative, options, findings)?;
+    let parts = parts::read(alternative, findings);
+    let typed = Binding::read(binding, options, findings)?;
+    let flow = Flow {
+        way,
+        options,
+        supported: Supported::read(alternative),
+        confirmation: confirmation(alternative),
+        parts,
+        at: binding.position,
+        binding: typed,
+    };
+    flow.judge(findings);
+    let inbound = flow.inbound();
+    let outbound = flow.outbound(findings)?;
+    Some((inbound, outbound))
+}
+
+/// The binding of an alternative, after everything in it was looked at.
+fn choose<'a>(
+    alternative: &'a Alternative,
+    options: &Options,
+    findings: &mut Findings,
+) -> Option<&'a Assertion> {
+    let mut binding: Option<&Assertion> = None;
+    for assertion in &alternative.assertions {
+        let kind = assertion.kind;
+        if kind.is_binding() {
+            match binding {
+                Some(first) => {
+                    let problem = Problem::Contradiction { name: kind.name(), other: first.kind.name() };
+                    findings.say(problem, assertion.position);
+                }
+                None => binding = Some(assertion),
+            }
+        } else if kind.is_supporting() {
+            supporting(assertion, findings);
+        } else if let Parameters::Foreign(raw) = &assertion.parameters {
+            if !assertion.ignorable && !options.ignores(&raw.namespace) {
+                let problem =
+                    Problem::ForeignUsed { name: raw.local.clone(), namespace: raw.namespace.clone() };
+                findings.say(problem, assertion.position);
+            }
+        } else if kind.is_token() {
+            findings.not_built(kind.name(), assertion.position);
+        }
+    }
+    match binding {
+        Some(found) if found.kind == Kind::AsymmetricBinding => return Some(found),
+        Some(other) => findings.not_built(other.kind.name(), other.position),
+        None => {
+            let at = alternative.assertions.first().map(|first| first.position);
+            findings.add(crate::error::Diagnostic::new(Problem::Fragment, at).as_error());
+        }
+    }
+    None
+}
+
+/// Supporting tokens are of later steps: each is named by its token, an X.509 one by its wrapper.
+fn supporting(assertion: &Assertion, findings: &mut Findings) {
+    let tokens = assertion.chosen().iter().filter(|child| child.kind.is_token());
+    let mut named = false;
+    for token in tokens.filter(|token| token.kind != Kind::X509Token) {
+        findings.not_built(token.kind.name(), token.position);
+        named = true;
+    }
+    if !named {
+        findings.not_built(assertion.kind.name(), assertion.position);
+    }
+}
+
+fn confirmation(alternative: &Alternative) -> bool {
+    alternative.all(Kind::Wss11).any(|wss| wss.child(Kind::RequireSignatureConfirmation).is_some())
+}
+
+struct Flow<'a> {
+    way: Way,
+    options: &'a Options,
+    binding: Binding,
+    parts: Parts,
+    supported: Supported,
+    confirmation: bool,
+    at: Position,
+}
+
+impl Flow<'_> {
+    fn signer(&self) -> Option<&Token> {
+        match self.way {
+            Way::Request => self.binding.initiator_signature.as_ref(),
+            Way::Reply => self.binding.recipient_signature.as_ref(),
+        }
+    }
+
+    fn reader(&self) -> Option<&Token> {
+        match self.way {
+            Way::Request => self.binding.recipient_encryption.as_ref(),
+            Way::Reply => self.binding.initiator_encryption.as_ref(),
+        }
+    }
+
+    /// Whether the Timestamp must be signed; Rampart/C's samples leave it bare.
+    fn timestamp_signed(&self) -> bool {
+        self.binding.timestamp && self.options.profile == Profile::Standard
+    }
+
+    fn signs_body(&self) -> bool {
+        self.parts.signed.contains(&Part::Body)
+    }
+
+    fn confirms(&self) -> bool {
+        self.confirmation && self.way == Way::Reply
+    }
+
+    /// Everything that is signed: the message's parts first, then the Security header's.
+    fn signed(&self) -> Vec<Part> {
+        let mut signed = self.parts.signed.clone();
+        let something = !signed.is_empty() || self.timestamp_signed() || self.confirms();
+        if self.timestamp_signed() {
+            signed.push(Part::Timestamp);
+        }
+        if self.binding.protect_tokens && something {
+            signed.push(Part::Token);
+        }
+        if self.confirms() {
+            signed.push(Part::SignatureConfirmation);
+        }
+        signed
+    }
+
+    /// Whether anything is demanded that proves who sent the message.
+    fn authenticates(&self) -> bool {
+        self.signs_body() || self.timestamp_signed()
+    }
+
+    fn encrypts_signature(&self) -> bool {
+        self.binding.encrypt_signature && !self.signed().is_empty()
+    }
+
+    fn uses_cbc(&self) -> bool {
+        matches!(
+            self.binding.algorithms.suite.cipher,
+            CipherAlg::TripleDesCbc | CipherAlg::Aes128Cbc | CipherAlg::Aes192Cbc | CipherAlg::Aes256Cbc
+        )
+    }
+
+    /// What the configuration has to know or to allow.
+    fn judge(&self, findings: &mut Findings) {
+        let side = self.way.name();
+        if self.options.open == Open::Refused && !self.authenticates() {
+            findings.say(Problem::NothingDemanded { side }, self.at);
+        }
+        if self.options.open == Open::Refused && self.uses_cbc() && self.has_unsigned_ciphertext() {
+            findings.say(Problem::UnsignedCbc { side }, self.at);
+        }
+        if self.encrypts_signature() {
+            findings.say(Problem::DecryptsFirst, self.at);
+        }
+    }
+
+    fn has_unsigned_ciphertext(&self) -> bool {
+        self.parts
+            .encrypted
+            .iter()
+            .any(|encrypted| !self.parts.signed.iter().any(|part| covers(part, &encrypted.part)))
+    }
+
+    fn inbound(&self) -> InPlan {
+        let open_said = self.options.open == Open::Said;
+        let token = self.signer();
+        let strict = self.options.references == References::Strict;
+        let (inclusion, reference) = match token {
+            Some(token) if strict => {
+                let inclusion = if token.included(self.way) { Inclusion::Must } else { Inclusion::Any };
+                (inclusion, token.accepted(self.way, &self.supported))
+            }
+            Some(_) | None => (Inclusion::Any, Vec::new()),
+        };
+        InPlan {
+            algorithms: self.accepted(),
+            required: self.required(),
+            open_parts: if open_said && !self.signs_body() { vec![Part::Body] } else { Vec::new() },
+            timestamp: self.binding.timestamp.then_some(self.options.timestamp),
+            confirmation: if self.confirms() {
+                self.options.confirmation_rule()
+            } else {
+                ConfirmationRule::Ignore
+            },
+            token: TokenRule {
+                inclusion,
+                reference,
+                min_rsa: 0,
+                protect: if self.binding.protect_tokens { Protect::Token } else { Protect::No },
+            },
+            order: self.binding.order,
+            header: HeaderRule {
+                layout: self.binding.layout,
+                breach: match self.options.profile {
+                    Profile::RampartCLegacy => Breach::Warn,
+                    Profile::Standard => self.options.layout,
+                },
+                targets: if self.binding.whole { Targets::Whole } else { Targets::Any },
+            },
+            surplus: Surplus::Refuse,
+            understood: Vec::new(),
+            open: open_said && !self.authenticates(),
+        }
+    }
+
+    fn accepted(&self) -> AlgSet {
+        self.binding.algorithms.accepted
+    }
+
+    /// What must hold of each part. A header or an element is protected if it is there; the Body and our own parts of
+    /// the Security header must be there. What RequiredParts names must be there too.
+    fn required(&self) -> Vec<Require> {
+        let mut required: Vec<Require> = Vec::new();
+        for part in self.signed() {
+            let need = match part {
+                Part::Body | Part::Timestamp => Need::Must,
+                // They have rules of their own.
+                Part::SignatureConfirmation | Part::Token => continue,
+                ref other if self.parts.required.contains(other) => Need::Must,
+                _ => Need::IfPresent,
+            };
+            demand(&mut required, &part, need, Need::No);
+        }
+        for encrypted in &self.parts.encrypted {
+            let must = encrypted.part == Part::Body || self.parts.required.contains(&encrypted.part);
+            demand(&mut required, &encrypted.part, Need::No, if must { Need::Must } else { Need::IfPresent });
+        }
+        if self.confirms() && required.is_empty() {
+            demand(&mut required, &Part::SignatureConfirmation, Need::Must, Need::No);
+        }
+        if self.encrypts_signature() {
+            demand(&mut required, &Part::Signature, Need::No, Need::Must);
+        }
+        for part in &self.parts.required {
+            demand(&mut required, part, Need::No, Need::No);
+        }
+        required
+    }
+
+    fn outbound(&self, findings: &mut Findings) -> Option<OutPlan> {
+        let signed = self.signed();
+        let sign = match (signed.is_empty(), self.signer()) {
+            (true, _) => None,
+            (false, Some(token)) => {
+                let (reference, sent) = token.signing(self.way, &self.supported);
+                let algorithms = &self.binding.algorithms;
+                Some(SignPlan {
+                    parts: signed,
+                    method: algorithms.signature,
+                    digest: algorithms.suite.digest,
+                    c14n: algorithms.c14n,
+                    reference,
+                    token: sent,
+                })
+            }
+            (false, None) => {
+                self.missing_token("signature token", findings);
+                return None;
+            }
+        };
+        let mut parts = self.parts.encrypted.clone();
+        if self.encrypts_signature() {
+            parts.push(EncryptPart { part: Part::Signature, how: EncryptHow::Element });
+        }
+        let encrypt = match (parts.is_empty(), self.reader()) {
+            (true, _) => None,
+            (false, Some(token)) => Some(EncryptPlan {
+                parts,
+                cipher: self.binding.algorithms.suite.cipher,
+                key: self.key_transfer(),
+                reference: token.external(&self.supported),
+                to: match self.way {
+                    Way::Request => EncryptTo::Peer,
+                    Way::Reply => EncryptTo::Requester,
+                },
+            }),
+            (false, None) => {
+                self.missing_token("encryption token", findings);
+                return None;
+            }
+        };
+        Some(OutPlan {
+            sign,
+            encrypt,
+            timestamp: self.binding.timestamp.then_some(self.options.timestamp.ttl),
+            confirmation: self.confirms(),
+            order: match self.binding.order {
+                ProtectionOrder::EncryptBeforeSign => ProtectionOrder::EncryptBeforeSign,
+                ProtectionOrder::SignBeforeEncrypt | ProtectionOrder::AsFound => {
+                    ProtectionOrder::SignBeforeEncrypt
+                }
+            },
+            layout: self.binding.layout,
+        })
+    }
+
+    /// A token that is not built was named already; one that is not there at all is named here.
+    fn missing_token(&self, missing: &'static str, findings: &mut Findings) {
+        if !findings.found.iter().any(crate::error::Diagnostic::is_error) {
+            findings.say(Problem::Incomplete { name: Kind::AsymmetricBinding.name(), missing }, self.at);
+        }
+    }
+
+    fn key_transfer(&self) -> KeyTransfer {
+        let suite = &self.binding.algorithms.suite;
+        match suite.delivery {
+            Delivery::Transport { transport, digest, mgf } => {
+                KeyTransfer::Transport { method: transport, oaep: OaepParams::new(digest, mgf) }
+            }
+            Delivery::Agreement { agreement, kdf, digest } => {
+                KeyTransfer::Agreement { method: agreement, kdf, digest, wrap: suite.wrap }
+            }
+        }
+    }
+}
+
+/// Whether a signature over `part` covers `inner`.
+fn covers(part: &Part, inner: &Part) -> bool {
+    match (part, inner) {
+        (Part::Header { ns, local: None }, Part::Header { ns: other, .. }) => ns == other,
+        // An element that a path names lies in the Body or in a header; which, only the message says. Signed Body
+        // covers the usual case, and the message is refused at run time if the signature does not reach.
+        (Part::Body, Part::Element { .. }) => true,
+        (part, inner) => part == inner,
+    }
+}
+
+/// Adds a demand to what is demanded of the part already.
+fn demand(required: &mut Vec<Require>, part: &Part, signed: Need, encrypted: Need) {
+    match required.iter_mut().find(|require| require.part == *part) {
+        Some(require) => {
+            require.signed = stronger(require.signed, signed);
+            require.encrypted = stronger(require.encrypted, encrypted);
+        }
+        None => required.push(Require { part: part.clone(), signed, encrypted }),
+    }
+}
+
+fn stronger(a: Need, b: Need) -> Need {
+    match (a, b) {
+        (Need::Must, _) | (_, Need::Must) => Need::Must,
+        (Need::IfPresent, _) | (_, Need::IfPresent) => Need::IfPresent,
+        (Need::No, Need::No) => Need::No,
+    }
+}

@@ -1,0 +1,107 @@
+//! Which parts of a message an alternative names: SignedParts and its kin.
+
+use bartizan_wss::part::{EncryptHow, EncryptPart, Part};
+
+use super::Findings;
+use crate::assertion::{Assertion, Kind, Parameters, PartItem, PathItem};
+use crate::error::Problem;
+use crate::model::Alternative;
+use crate::read::prefixes;
+
+/// The parts of one alternative, each once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    pub(super) signed: Vec<Part>,
+    pub(super) encrypted: Vec<EncryptPart>,
+    /// Must be in the message, protected or not.
+    pub(super) required: Vec<Part>,
+}
+
+pub(super) fn read(alternative: &Alternative, findings: &mut Findings) -> Parts {
+    let mut parts = Parts::default();
+    for assertion in &alternative.assertions {
+        let named = named(assertion, findings);
+        match assertion.kind {
+            Kind::SignedParts | Kind::SignedElements => add(&mut parts.signed, named),
+            Kind::RequiredParts | Kind::RequiredElements => add(&mut parts.required, named),
+            Kind::EncryptedParts => encrypt(&mut parts, named, EncryptHow::Element),
+            Kind::EncryptedElements => encrypt(&mut parts, named, EncryptHow::Element),
+            Kind::ContentEncryptedElements => encrypt(&mut parts, named, EncryptHow::Content),
+            _ => {}
+        }
+    }
+    parts
+}
+
+fn add(parts: &mut Vec<Part>, named: Vec<Part>) {
+    for part in named {
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+}
+
+fn encrypt(parts: &mut Parts, named: Vec<Part>, how: EncryptHow) {
+    for part in named {
+        if !parts.encrypted.iter().any(|known| known.part == part) {
+            // Of the Body always the content (WS-SecurityPolicy 1.2 §4.2.1).
+            let how = if part == Part::Body { EncryptHow::Content } else { how };
+            parts.encrypted.push(EncryptPart { part, how });
+        }
+    }
+}
+
+fn named(assertion: &Assertion, findings: &mut Findings) -> Vec<Part> {
+    match &assertion.parameters {
+        Parameters::Parts(items) if items.is_empty() => match assertion.kind {
+            Kind::EncryptedParts => vec![Part::Body],
+            // The Body and every header addressed to us (§4.1.1): a part that plans do not know.
+            Kind::SignedParts => {
+                findings.not_built(assertion.kind.name(), assertion.position);
+                Vec::new()
+            }
+            _ => Vec::new(),
+        },
+        Parameters::Parts(items) => items.iter().filter_map(|item| part(item, assertion, findings)).collect(),
+        Parameters::Paths { paths, .. } => paths.iter().filter_map(|path| element(path, findings)).collect(),
+        Parameters::None | Parameters::Token(_) | Parameters::Foreign(_) => Vec::new(),
+    }
+}
+
+fn part(item: &PartItem, assertion: &Assertion, findings: &mut Findings) -> Option<Part> {
+    match item {
+        PartItem::Body => Some(Part::Body),
+        PartItem::Header(header) => Some(Part::Header {
+            ns: header.namespace.to_string(),
+            local: header.name.as_deref().map(str::to_owned),
+        }),
+        PartItem::Attachments { .. } => {
+            findings.not_built("Attachments", assertion.position);
+            None
+        }
+    }
+}
+
+fn element(item: &PathItem, findings: &mut Findings) -> Option<Part> {
+    if item.filter.is_some() {
+        findings.not_built("XPath2", item.position);
+        return None;
+    }
+    let lookup = |prefix: &str| {
+        item.namespaces
+            .iter()
+            .find(|(known, _)| **known == *prefix)
+            .map(|(_, namespace)| namespace.to_string())
+    };
+    if let Some(prefix) = prefixes(&item.path).into_iter().find(|prefix| lookup(prefix).is_none()) {
+        findings.say(Problem::PathPrefix { prefix: prefix.into() }, item.position);
+        return None;
+    }
+    match Part::element(&item.path, &lookup) {
+        Ok(part) => Some(part),
+        Err(_) => {
+            findings.say(Problem::Path { path: item.path.clone() }, item.position);
+            None
+        }
+    }
+}

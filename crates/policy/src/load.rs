@@ -1,0 +1,279 @@
+//! One door for everything that `--policy` and `policy = "…"` take: XML in any host, the short form, built-in names.
+//!
+//! The caller reads files; here are only bytes. Called by the verbs and by the gateway's build.
+
+use bartizan_wss::plan::PlanPair;
+
+use crate::compile::{self, Compiled, Options, Protection, Sides};
+use crate::error::{Diagnostic, Position, Problem, nearest};
+use crate::explain::{self, Explanation};
+use crate::model::Policy;
+use crate::normal::{Normal, NormalLimits};
+use crate::short::{self, Settings, ShortPolicy};
+
+#[cfg(test)]
+mod tests;
+
+/// The policies of one source.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    file: Box<str>,
+    source: Box<str>,
+    items: Vec<Item>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// One policy that can be picked: of an XML file, or one `[policy.NAME]`.
+#[derive(Clone, Debug)]
+pub struct Item {
+    name: Option<Box<str>>,
+    sides: ItemSides,
+    settings: Settings,
+    diagnostics: Vec<Diagnostic>,
+    position: Position,
+}
+
+#[derive(Clone, Debug)]
+enum ItemSides {
+    Both(Box<Policy>),
+    Each { request: Option<Box<Policy>>, reply: Option<Box<Policy>> },
+}
+
+/// Reads a source: the short form if the name ends in `.toml`, XML otherwise.
+///
+/// Never fails as a whole; see [`Loaded::diagnostics`] and [`Item::check`].
+#[must_use]
+pub fn load(bytes: Vec<u8>, file: &str) -> Loaded {
+    if file.ends_with(".toml") {
+        return load_short(&bytes, file);
+    }
+    let policies = crate::read::read(bytes, file);
+    let items = policies.policies().iter().cloned().map(Item::of_policy).collect();
+    Loaded {
+        file: file.into(),
+        source: policies.source().into(),
+        items,
+        diagnostics: policies.diagnostics().to_vec(),
+    }
+}
+
+fn load_short(bytes: &[u8], file: &str) -> Loaded {
+    let source: Box<str> = String::from_utf8_lossy(bytes).into();
+    if std::str::from_utf8(bytes).is_err() {
+        let problem = Problem::Toml { expected: "the text is not UTF-8".into() };
+        return Loaded {
+            file: file.into(),
+            source,
+            items: Vec::new(),
+            diagnostics: vec![Diagnostic::new(problem, None)],
+        };
+    }
+    let short = short::read(&source);
+    let items = short.policies.into_iter().map(Item::of_short).collect();
+    Loaded { file: file.into(), source, items, diagnostics: short.diagnostics }
+}
+
+impl Loaded {
+    /// The name that was given.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The text that positions belong to.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The policies, in order.
+    #[must_use]
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// What concerns the whole source.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// The policy at a position, from 0.
+    ///
+    /// # Errors
+    /// [`Problem::NoSuchPolicy`].
+    pub fn nth(&self, n: usize) -> Result<&Item, Diagnostic> {
+        self.items.get(n).ok_or_else(|| self.none(&n.to_string()))
+    }
+
+    /// The policy of that name, Id or Name.
+    ///
+    /// # Errors
+    /// [`Problem::NoSuchPolicy`], with the nearest name.
+    pub fn named(&self, name: &str) -> Result<&Item, Diagnostic> {
+        self.items.iter().find(|item| item.is_named(name)).ok_or_else(|| self.none(name))
+    }
+
+    /// The one policy that was meant where none was picked: the only one, or the only one with a binding.
+    ///
+    /// # Errors
+    /// What is wrong with the source as a whole; [`Problem::SeveralPolicies`].
+    pub fn only(&self) -> Result<&Item, Diagnostic> {
+        if let Some(error) = self.diagnostics.iter().find(|diagnostic| diagnostic.is_error()) {
+            return Err(error.clone());
+        }
+        if let [only] = self.items.as_slice() {
+            return Ok(only);
+        }
+        let mut whole = self.items.iter().filter(|item| !item.is_fragment());
+        match (whole.next(), whole.next()) {
+            (Some(only), None) => Ok(only),
+            _ => Err(Diagnostic::new(Problem::SeveralPolicies { present: self.items.len() }, None)),
+        }
+    }
+
+    /// A diagnostic of this source, rendered for a terminal.
+    #[must_use]
+    pub fn render(&self, diagnostic: &Diagnostic) -> String {
+        diagnostic.render(&self.file, &self.source)
+    }
+
+    fn none(&self, wanted: &str) -> Diagnostic {
+        let nearest = nearest::nearest(wanted, self.items.iter().filter_map(Item::name)).map(Into::into);
+        Diagnostic::new(
+            Problem::NoSuchPolicy { wanted: wanted.into(), present: self.items.len(), nearest },
+            None,
+        )
+    }
+}
+
+impl Item {
+    /// An item of one policy for both directions.
+    #[must_use]
+    pub fn of_policy(policy: Policy) -> Self {
+        Self {
+            name: policy.identity.label().map(Into::into),
+            diagnostics: Vec::new(),
+            position: policy.position,
+            settings: Settings::default(),
+            sides: ItemSides::Both(Box::new(policy)),
+        }
+    }
+
+    fn of_short(short: ShortPolicy) -> Self {
+        Self {
+            name: Some(short.name),
+            sides: ItemSides::Each { request: short.request.map(Box::new), reply: short.reply.map(Box::new) },
+            settings: short.settings,
+            diagnostics: short.diagnostics,
+            position: short.position,
+        }
+    }
+
+    /// Id, Name, or the NAME of `[policy.NAME]`.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Where it begins.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    fn is_named(&self, name: &str) -> bool {
+        let of_policy = match &self.sides {
+            ItemSides::Both(policy) => policy.identity.name.as_deref() == Some(name),
+            ItemSides::Each { .. } => false,
+        };
+        of_policy || self.name() == Some(name)
+    }
+
+    fn is_fragment(&self) -> bool {
+        match &self.sides {
+            ItemSides::Both(policy) => {
+                policy.diagnostics.iter().any(|found| found.problem == Problem::Fragment)
+            }
+            ItemSides::Each { .. } => false,
+        }
+    }
+
+    fn sides(&self) -> Sides<'_> {
+        match &self.sides {
+            ItemSides::Both(policy) => Sides::both(policy),
+            ItemSides::Each { request, reply } => Sides {
+                request: request.as_deref().map_or(Protection::Open, Protection::Policy),
+                reply: reply.as_deref().map_or(Protection::Open, Protection::Policy),
+            },
+        }
+    }
+
+    /// The policies behind it: one, or those of request and reply.
+    pub fn policies(&self) -> impl Iterator<Item = &Policy> {
+        let (first, second) = match &self.sides {
+            ItemSides::Both(policy) => (Some(policy), None),
+            ItemSides::Each { request, reply } => (request.as_ref(), reply.as_ref()),
+        };
+        first.into_iter().chain(second).map(Box::as_ref)
+    }
+
+    /// The plans of both sides.
+    ///
+    /// # Errors
+    /// Every reason, each as an error: see [`compile::compile`].
+    pub fn compile(&self, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
+        let errors: Vec<Diagnostic> =
+            self.diagnostics.iter().filter(|found| found.is_error()).cloned().collect();
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let mut compiled = compile::compile(self.sides(), &self.settings.over(options))?;
+        compiled.diagnostics.splice(0..0, self.diagnostics.iter().cloned());
+        Ok(compiled)
+    }
+
+    /// The plans alone.
+    ///
+    /// # Errors
+    /// As [`Item::compile`].
+    pub fn plans(&self, options: &Options) -> Result<PlanPair, Vec<Diagnostic>> {
+        self.compile(options).map(|compiled| compiled.plans)
+    }
+
+    /// What `policy check` has to say about it; usable if none is an error.
+    #[must_use]
+    pub fn check(&self, options: &Options) -> Vec<Diagnostic> {
+        let mut all = self.diagnostics.clone();
+        if !all.iter().any(Diagnostic::is_error) {
+            all.extend(compile::check(self.sides(), &self.settings.over(options)));
+        }
+        all
+    }
+
+    /// How many alternatives it has; of request and reply together if they differ.
+    ///
+    /// # Errors
+    /// That of [`Policy::normalise`].
+    pub fn alternatives(&self, limits: NormalLimits) -> Result<usize, Diagnostic> {
+        self.normalise(limits).map(|all| all.iter().map(|normal| normal.alternatives.len()).sum())
+    }
+
+    /// The normal form of each policy behind it.
+    ///
+    /// # Errors
+    /// That of [`Policy::normalise`].
+    pub fn normalise(&self, limits: NormalLimits) -> Result<Vec<Normal>, Diagnostic> {
+        self.policies().map(|policy| policy.normalise(limits)).collect()
+    }
+
+    /// What it means, in words.
+    ///
+    /// # Errors
+    /// As [`Item::compile`].
+    pub fn explain(&self, options: &Options) -> Result<Explanation, Vec<Diagnostic>> {
+        let compiled = self.compile(options)?;
+        let alternatives = self.alternatives(options.limits).map_err(|problem| vec![problem])?;
+        Ok(explain::explain(self.name(), &compiled, alternatives))
+    }
+}

@@ -1,0 +1,357 @@
+//! XML in, policies out: from a policy file or from any document that holds some (WSDL, services.xml, Spring, …).
+//!
+//! Not the meaning of what is read (`compile`). Called by `lib` for files and built-ins, and by `attach` for WSDL.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bartizan_xml::names::ns;
+use bartizan_xml::{Budget, Document, Element, Limits, NodeId, Profile};
+
+use crate::assertion::Place;
+use crate::error::{Diagnostic, Position, Problem, nearest};
+use crate::model::{Group, MAX_DEPTH, Node, Operator, Policy, Wsp};
+
+mod assertion;
+mod attribute;
+mod parameters;
+
+pub(crate) use self::parameters::prefixes;
+
+#[cfg(test)]
+mod tests;
+
+/// At most so many diagnostics are kept for one policy.
+const MAX_DIAGNOSTICS: usize = 200;
+
+/// The policies of one file.
+#[derive(Clone, Debug)]
+pub struct Policies {
+    file: Box<str>,
+    source: Box<str>,
+    policies: Vec<Policy>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Policies {
+    pub(crate) fn new(file: &str, source: &str, policies: Vec<Policy>, diagnostics: Vec<Diagnostic>) -> Self {
+        Self { file: file.into(), source: source.into(), policies, diagnostics }
+    }
+
+    /// The name that was given.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The text that positions belong to; empty if the file was not readable.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The policies in document order. A policy inside of another is part of that one.
+    #[must_use]
+    pub fn policies(&self) -> &[Policy] {
+        &self.policies
+    }
+
+    /// What concerns the whole file.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Everything, the file's first.
+    pub fn all_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().chain(self.policies.iter().flat_map(|policy| &policy.diagnostics))
+    }
+
+    /// Whether nothing stops the use of any of them.
+    #[must_use]
+    pub fn is_usable(&self) -> bool {
+        !self.all_diagnostics().any(Diagnostic::is_error)
+    }
+
+    /// The policy at a position, from 0.
+    ///
+    /// # Errors
+    /// [`Problem::NoSuchPolicy`].
+    pub fn nth(&self, n: usize) -> Result<&Policy, Diagnostic> {
+        self.policies.get(n).ok_or_else(|| {
+            let wanted = n.to_string().into();
+            Diagnostic::new(
+                Problem::NoSuchPolicy { wanted, present: self.policies.len(), nearest: None },
+                None,
+            )
+        })
+    }
+
+    /// The policy of that Id or Name.
+    ///
+    /// # Errors
+    /// [`Problem::NoSuchPolicy`], with the nearest name.
+    pub fn named(&self, name: &str) -> Result<&Policy, Diagnostic> {
+        let is = |known: &Option<Box<str>>| known.as_deref() == Some(name);
+        let found = self.policies.iter().find(|policy| is(&policy.identity.id) || is(&policy.identity.name));
+        found.ok_or_else(|| {
+            let labels = self.policies.iter().filter_map(|policy| policy.identity.label());
+            let nearest = nearest::nearest(name, labels).map(Into::into);
+            let present = self.policies.len();
+            Diagnostic::new(Problem::NoSuchPolicy { wanted: name.into(), present, nearest }, None)
+        })
+    }
+
+    /// Every diagnostic, rendered for a terminal.
+    #[must_use]
+    pub fn render(&self) -> String {
+        self.all_diagnostics().map(|diagnostic| diagnostic.render(&self.file, &self.source)).collect()
+    }
+}
+
+/// Reads every policy of an XML document.
+///
+/// Never fails as a whole: what is wrong is in the diagnostics, of the file or of the policy concerned.
+/// Limits are those of a message ([`Limits::default`]).
+#[must_use]
+pub fn read(bytes: Vec<u8>, file: &str) -> Policies {
+    let mut budget = Budget::new(&Limits::default());
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    match Document::parse(bytes, Profile::Bare, &mut budget) {
+        Ok(document) => read_document(&document, file),
+        Err(error) => {
+            let position = Position::of(&text, error.offset());
+            let problem = Problem::Xml { expected: error.to_string().into() };
+            Policies::new(file, &text, Vec::new(), vec![Diagnostic::new(problem, Some(position))])
+        }
+    }
+}
+
+/// Reads every policy of a parsed document.
+#[must_use]
+pub fn read_document(document: &Document, file: &str) -> Policies {
+    let source = document.segment_text(0);
+    let outermost = outermost(document.root());
+    let mut reader = Reader::new(document);
+    let policies: Vec<Policy> =
+        outermost.into_iter().map(|(element, wsp)| reader.policy(element, wsp)).collect();
+    let mut diagnostics = Vec::new();
+    if policies.is_empty() {
+        diagnostics.push(Diagnostic::new(Problem::NoPolicy, None));
+    }
+    Policies::new(file, source, policies, diagnostics)
+}
+
+/// The outermost policy elements, in document order.
+pub(crate) fn outermost(root: Element<'_>) -> Vec<(Element<'_>, Wsp)> {
+    let mut found = Vec::new();
+    let mut waiting = vec![root];
+    while let Some(element) = waiting.pop() {
+        match operator(element) {
+            Some((wsp, Operator::Policy)) => found.push((element, wsp)),
+            _ => {
+                let at = waiting.len();
+                waiting.extend(element.elements());
+                if let Some(new) = waiting.get_mut(at..) {
+                    new.reverse();
+                }
+            }
+        }
+    }
+    found
+}
+
+fn operator(element: Element<'_>) -> Option<(Wsp, Operator)> {
+    let wsp = Wsp::from_uri(element.namespace()?)?;
+    let operator = match element.local_name() {
+        "Policy" => Operator::Policy,
+        "All" => Operator::All,
+        "ExactlyOne" => Operator::ExactlyOne,
+        _ => return None,
+    };
+    Some((wsp, operator))
+}
+
+pub(crate) fn position(element: Element<'_>) -> Position {
+    let (line, column) = element.position();
+    let clamp = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Position { line: clamp(line), column: clamp(column), offset: element.span().start }
+}
+
+/// A policy that was read, with what is to be said about it.
+#[derive(Clone)]
+struct Known {
+    group: Arc<Group>,
+    diagnostics: Arc<[Diagnostic]>,
+}
+
+pub(crate) struct Reader<'d> {
+    targets: HashMap<String, Element<'d>>,
+    known: HashMap<NodeId, Known>,
+    active: Vec<NodeId>,
+    depth: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'d> Reader<'d> {
+    pub(crate) fn new(document: &'d Document) -> Self {
+        let mut targets = HashMap::new();
+        let mut waiting = vec![document.root()];
+        while let Some(element) = waiting.pop() {
+            if matches!(operator(element), Some((_, Operator::Policy))) {
+                let identity = attribute::identity(element);
+                if let Some(id) = identity.id {
+                    targets.entry(format!("#{id}")).or_insert(element);
+                }
+                if let Some(name) = identity.name {
+                    targets.entry(name.into_string()).or_insert(element);
+                }
+            }
+            waiting.extend(element.elements());
+        }
+        Self { targets, known: HashMap::new(), active: Vec::new(), depth: 0, diagnostics: Vec::new() }
+    }
+
+    /// Reads an outermost policy.
+    pub(crate) fn policy(&mut self, element: Element<'d>, wsp: Wsp) -> Policy {
+        self.diagnostics.clear();
+        let known = self.target(element);
+        let mut diagnostics = known.diagnostics.to_vec();
+        if !has_binding(&known.group, MAX_DEPTH) {
+            diagnostics.push(Diagnostic::new(Problem::Fragment, Some(position(element))));
+        }
+        Policy {
+            identity: attribute::identity(element),
+            wsp,
+            expression: known.group,
+            diagnostics,
+            position: position(element),
+        }
+    }
+
+    /// The policy that a reference names, if it is in this document: its group.
+    pub(crate) fn resolve(&mut self, uri: &str) -> Option<Policy> {
+        let element = *self.targets.get(uri)?;
+        let (wsp, _) = operator(element)?;
+        Some(self.policy(element, wsp))
+    }
+
+    fn report(&mut self, problem: Problem, at: Position) {
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+            self.diagnostics.push(Diagnostic::new(problem, Some(at)));
+        }
+    }
+
+    /// Reads a policy element once and remembers it.
+    fn target(&mut self, element: Element<'d>) -> Known {
+        if let Some(known) = self.known.get(&element.id()) {
+            return known.clone();
+        }
+        let outer = std::mem::take(&mut self.diagnostics);
+        let depth = std::mem::replace(&mut self.depth, 0);
+        self.active.push(element.id());
+        let group = self.group(element, Operator::Policy, Place::TOP, "Policy");
+        self.active.pop();
+        self.depth = depth;
+        let diagnostics = std::mem::replace(&mut self.diagnostics, outer).into();
+        let known = Known { group: Arc::new(group), diagnostics };
+        self.known.insert(element.id(), known.clone());
+        known
+    }
+
+    /// Reads an operator. `owner` is what a misplaced assertion is reported to stand in.
+    fn group(&mut self, element: Element<'d>, operator: Operator, place: Place, owner: &str) -> Group {
+        let extra = attribute::operator_attributes(element);
+        if self.depth >= MAX_DEPTH {
+            self.report(Problem::TooDeep { limit: MAX_DEPTH }, position(element));
+            return Group::new(operator, Vec::new());
+        }
+        self.depth += 1;
+        self.no_text(element, operator.name());
+        let mut children = Vec::new();
+        for child in element.elements() {
+            children.extend(self.node(child, place, owner));
+        }
+        self.depth -= 1;
+        let group = Group::new(operator, children).with_extra(extra);
+        if group.size().depth > MAX_DEPTH {
+            self.report(Problem::TooDeep { limit: MAX_DEPTH }, position(element));
+            return Group::new(operator, Vec::new());
+        }
+        group
+    }
+
+    fn node(&mut self, element: Element<'d>, place: Place, owner: &str) -> Option<Node> {
+        let namespace = element.namespace().unwrap_or_default();
+        if Wsp::from_uri(namespace).is_none() {
+            if namespace == ns::SP11.uri() || namespace == ns::SP12.uri() || namespace == ns::SP13.uri() {
+                if element.local_name() == "Policy" {
+                    self.report(Problem::NoSuchOperator { within: owner.into() }, position(element));
+                    return None;
+                }
+            }
+            return self
+                .assertion(element, place, owner)
+                .map(|assertion| Node::Assertion(Arc::new(assertion)));
+        }
+        match (operator(element), element.local_name()) {
+            (Some((_, operator)), _) => {
+                Some(Node::Group(Arc::new(self.group(element, operator, place, owner))))
+            }
+            (None, "PolicyReference") => Some(self.reference(element)),
+            (None, name) => {
+                self.report(Problem::UnknownOperator { name: name.into() }, position(element));
+                None
+            }
+        }
+    }
+
+    fn reference(&mut self, element: Element<'d>) -> Node {
+        let at = position(element);
+        let uri: Box<str> = element.attr_plain("URI").unwrap_or_default().into();
+        let target = self.targets.get(uri.as_ref()).copied();
+        let target = match target {
+            None => {
+                self.report(Problem::Unresolved { uri: uri.clone() }, at);
+                None
+            }
+            Some(target) if self.active.contains(&target.id()) => {
+                self.report(Problem::ReferenceCycle { uri: uri.clone() }, at);
+                None
+            }
+            Some(_) if self.active.len() >= MAX_DEPTH => {
+                self.report(Problem::TooDeep { limit: MAX_DEPTH }, at);
+                None
+            }
+            Some(target) => {
+                let known = self.target(target);
+                for diagnostic in known.diagnostics.iter() {
+                    if self.diagnostics.len() < MAX_DIAGNOSTICS && !self.diagnostics.contains(diagnostic) {
+                        self.diagnostics.push(diagnostic.clone());
+                    }
+                }
+                Some(known.group)
+            }
+        };
+        Node::Reference { uri, target, position: at }
+    }
+
+    /// Reports text where only elements may stand.
+    fn no_text(&mut self, element: Element<'d>, within: &str) {
+        if !element.text().trim().is_empty() {
+            self.report(Problem::StrayText { within: within.into() }, position(element));
+        }
+    }
+}
+
+/// Whether a binding stands in the policy itself (not in a nested one).
+fn has_binding(group: &Group, depth: usize) -> bool {
+    depth > 0
+        && group.children().iter().any(|node| match node {
+            Node::Group(group) => has_binding(group, depth - 1),
+            Node::Assertion(assertion) => assertion.kind.is_binding(),
+            Node::Reference { target, .. } => {
+                target.as_ref().is_some_and(|group| has_binding(group, depth - 1))
+            }
+        })
+}
