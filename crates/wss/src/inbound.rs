@@ -1,12 +1,55 @@
-//! Verifying a message: the entry and the order of the steps, each a type that only the step before can make.
+//! Verifying a message: the entry, and the order of the steps as types that only the step before can make.
 //!
 //! `Shaped` → `KeyTrusted` → `SignatureChecked` → `Opened` → `Digested` → `Conformed` → `Verified`.
+//!
+//! For a signature over plaintext the value of the signature is checked, and the message claimed in the replay memory, before anything is
+//! decrypted; the digests follow on the restored plaintext. For a signature over ciphertext the digests come before the decryption. Where the
+//! signature itself is encrypted, that one piece is decrypted first (a weaker order that only a plan which says so gets).
+//! Not here: outbound, plans. Called by services, the gateway and the file tool.
 
+mod confirmation;
+mod conform;
+mod decrypt;
+mod evidence;
+mod facts;
+mod layout;
+mod map;
+mod reference;
+mod shape;
+mod signature;
+mod timestamp;
+mod token;
+
+use bartizan_soap::Envelope;
+use bartizan_xml::{Budget, Limits};
+
+use crate::context::SecurityContext;
 use crate::env::Env;
 use crate::error::Reject;
-use crate::plan::Plan;
+use crate::plan::{InPlan, Plan, ProtectionOrder, Side};
 use crate::untrusted::Untrusted;
 use crate::verified::Verified;
+use facts::Facts;
+
+/// What every step carries along.
+pub(crate) struct Work<'e> {
+    plan: &'e InPlan,
+    side: Side,
+    env: &'e Env<'e>,
+    envelope: Envelope,
+    budget: Budget,
+    limits: Limits,
+    context: SecurityContext,
+    facts: Facts,
+    keep: KeepOctets,
+}
+
+/// Whether the octets of a failing digest are kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeepOctets {
+    No,
+    Yes,
+}
 
 impl Plan {
     /// Verifies a message against this plan.
@@ -14,14 +57,64 @@ impl Plan {
     /// # Errors
     /// A [`Reject`] that names the first failing check.
     pub fn verify(&self, message: Untrusted, env: &Env<'_>) -> Result<Verified, Reject> {
-        todo!("{:?} {}", message.size(), env.now.millis())
+        self.run(message, env, KeepOctets::No)
     }
 
-    /// Verifies a message and, where a digest differs, keeps the octets that were digested in the [`Reject`]. For local use only: the octets may be plaintext.
+    /// Verifies a message and, where a digest differs, keeps the octets that were digested in the [`Reject`].
+    ///
+    /// For local use only: the octets may be plaintext.
     ///
     /// # Errors
     /// As [`Plan::verify`].
     pub fn verify_explaining(&self, message: Untrusted, env: &Env<'_>) -> Result<Verified, Reject> {
-        self.verify(message, env)
+        self.run(message, env, KeepOctets::Yes)
+    }
+
+    fn run(&self, message: Untrusted, env: &Env<'_>, keep: KeepOctets) -> Result<Verified, Reject> {
+        let (envelope, budget, limits) = message.into_parts();
+        let work = Work {
+            plan: self.inbound(),
+            side: self.side(),
+            env,
+            envelope,
+            budget,
+            limits,
+            context: SecurityContext::default(),
+            facts: Facts::default(),
+            keep,
+        };
+        let shaped = shape::Shaped::read(work)?.reveal_signature()?;
+        let order = shaped.order();
+        let checked = shaped.trust_keys()?.check_values()?;
+        let digested = match order {
+            Order::DecryptThenDigest => checked.open()?.digest()?,
+            Order::DigestThenDecrypt => checked.digest_ciphertext()?.open()?,
+        };
+        Ok(digested.conform()?.into_verified())
+    }
+}
+
+/// Which of the two comes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Order {
+    DecryptThenDigest,
+    DigestThenDecrypt,
+}
+
+impl Work<'_> {
+    /// Attaches the evidence so far.
+    fn refuse(&mut self, reject: Reject) -> Reject {
+        reject.having_seen(std::mem::take(&mut self.context))
+    }
+}
+
+/// The order of the plan, or of the header where the plan leaves it open.
+fn order_of(plan: ProtectionOrder, signature_first: bool) -> Order {
+    match plan {
+        ProtectionOrder::SignBeforeEncrypt => Order::DecryptThenDigest,
+        ProtectionOrder::EncryptBeforeSign => Order::DigestThenDecrypt,
+        // What was applied last stands first (SMS 1.1 §5), and is undone first.
+        ProtectionOrder::AsFound if signature_first => Order::DigestThenDecrypt,
+        ProtectionOrder::AsFound => Order::DecryptThenDigest,
     }
 }

@@ -1,0 +1,89 @@
+//! SignatureConfirmation: each signature that we sent confirmed exactly once, as octets, nothing else confirmed (SMS 1.1 §8.5).
+//!
+//! Not here: that each is covered by the reply's signature (`conform` checks it by node identity).
+
+use bartizan_crypto::{base64, equal};
+use bartizan_xml::names::{attr, wsse11, wsu};
+use bartizan_xml::{Element, NodeId};
+
+use super::Work;
+use super::shape::Header;
+use crate::context::Warning;
+use crate::error::Reject;
+use crate::plan::{ConfirmationRule, Side};
+use crate::reason::Reason;
+
+/// Longest confirmed value, in octets of base64.
+const MAX_VALUE: usize = 4096;
+
+/// A SignatureConfirmation of the header.
+pub(super) struct Confirmation {
+    pub(super) node: NodeId,
+    /// The decoded value; `None` says that the request had no signature.
+    pub(super) value: Option<Vec<u8>>,
+}
+
+/// Reads a SignatureConfirmation.
+pub(super) fn read(element: Element<'_>) -> Result<Confirmation, Reject> {
+    let malformed = || Reject::at(Reason::HeaderMalformedChild, element);
+    // SMS 1.1 §8.5 gives the attribute no namespace; some schemas of the time qualify it.
+    let known = [attr::VALUE, wsu::ID];
+    if element.attrs().any(|a| !known.contains(&a.name())) || element.children().next().is_some() {
+        return Err(malformed());
+    }
+    debug_assert!(element.is(wsse11::SIGNATURE_CONFIRMATION));
+    let value = match element.attr(attr::VALUE) {
+        None => None,
+        Some(text) if text.len() <= MAX_VALUE => Some(base64::decode(text).map_err(|_| malformed())?),
+        Some(_) => return Err(malformed()),
+    };
+    Ok(Confirmation { node: element.id(), value })
+}
+
+/// Compares what is confirmed with what was sent.
+pub(super) fn check(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
+    let document = work.envelope.document();
+    let at = |reason, node| Reject::at_node(reason, document, Some(node));
+    let confirmations = &header.confirmations;
+    if work.side == Side::Recipient {
+        // A request confirms nothing.
+        return match confirmations.first() {
+            Some(first) => Err(at(Reason::ConfirmationWrong, first.node)),
+            None => Ok(()),
+        };
+    }
+    let Some(sent) = work.env.sent else {
+        return match (work.plan.confirmation, confirmations.first()) {
+            (ConfirmationRule::Demand, _) => Err(Reject::new(Reason::ConfirmationMissing)),
+            (_, Some(first)) => Err(at(Reason::ConfirmationWrong, first.node)),
+            _ => Ok(()),
+        };
+    };
+    let mut confirmed = vec![false; sent.values().len()];
+    for confirmation in confirmations {
+        let Some(value) = &confirmation.value else {
+            // Without a value it says "there was no signature", which must be so, and be said once.
+            if !sent.values().is_empty() {
+                return Err(at(Reason::ConfirmationWrong, confirmation.node));
+            }
+            if confirmations.len() > 1 {
+                return Err(at(Reason::ConfirmationDuplicate, confirmation.node));
+            }
+            continue;
+        };
+        let place = sent.values().iter().position(|s| equal::constant_time(s, value));
+        match place.and_then(|i| confirmed.get_mut(i)) {
+            None => return Err(at(Reason::ConfirmationWrong, confirmation.node)),
+            Some(done) if *done => return Err(at(Reason::ConfirmationDuplicate, confirmation.node)),
+            Some(done) => *done = true,
+        }
+    }
+    let missing = confirmed.contains(&false) || (sent.values().is_empty() && confirmations.is_empty());
+    match work.plan.confirmation {
+        ConfirmationRule::Demand if missing => return Err(Reject::new(Reason::ConfirmationMissing)),
+        ConfirmationRule::Warn if missing => work.context.warn(Warning::NotConfirmed),
+        _ => {}
+    }
+    work.context.confirmed = confirmations.len();
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! `Facts`: what processing observed, by node identity. Append-only; `conform` is a pure function of it and the plan.
+
+use bartizan_keys::Certificate;
+use bartizan_xml::{Document, Element, NodeId};
+
+use crate::plan::KeyRef;
+
+/// What was observed.
+#[derive(Default)]
+pub(super) struct Facts {
+    pub(super) covered: Vec<CoveredFact>,
+    pub(super) decrypted: Vec<DecryptedFact>,
+    pub(super) signers: Vec<SignerFact>,
+}
+
+/// A node whose octets were digested and fit.
+pub(super) struct CoveredFact {
+    /// Which signature, from 0.
+    pub(super) signature: usize,
+    pub(super) target: NodeId,
+    /// The signature that the enveloped transform cut out.
+    pub(super) removed: Option<NodeId>,
+    /// The PrefixList that the canonical form was made with.
+    pub(super) prefixes: Vec<String>,
+    /// SecurityTokenReferences that tokens were digested in the place of: the references are not covered.
+    pub(super) replaced: Vec<NodeId>,
+    /// Tokens digested in their place: covered.
+    pub(super) tokens: Vec<NodeId>,
+}
+
+/// A piece of ciphertext that was replaced by plaintext.
+pub(super) struct DecryptedFact {
+    /// The parent of the EncryptedData.
+    pub(super) parent: NodeId,
+    /// The elements that came out.
+    pub(super) restored: Vec<NodeId>,
+    /// Whether it is the whole content of its parent.
+    pub(super) whole_content: bool,
+    /// Whether the cipher has integrity of its own.
+    pub(super) aead: bool,
+}
+
+/// Who made a signature.
+pub(super) struct SignerFact {
+    /// The Signature element.
+    pub(super) element: NodeId,
+    pub(super) certificate: Certificate,
+    pub(super) form: KeyRef,
+    /// The token in the header that it was read from.
+    pub(super) token: Option<NodeId>,
+    /// The SecurityTokenReference in its KeyInfo.
+    pub(super) reference: Option<NodeId>,
+    /// The signature came out of ciphertext.
+    pub(super) was_encrypted: bool,
+}
+
+impl Facts {
+    /// The signature of lowest number that covers `node`, with the fact.
+    pub(super) fn covering(&self, document: &Document, node: Element<'_>) -> Option<&CoveredFact> {
+        self.covered.iter().find(|c| c.covers(document, node))
+    }
+
+    /// Whether `node` was encrypted: it came out of ciphertext, or all of its content did.
+    pub(super) fn encrypted(&self, document: &Document, node: Element<'_>) -> bool {
+        self.decrypted.iter().any(|d| {
+            let content = d.whole_content && d.parent == node.id();
+            content || d.restored.iter().any(|r| is_in(document, node, *r))
+        })
+    }
+}
+
+impl CoveredFact {
+    /// Whether `node` is the target or below it, and not below what was cut out or replaced.
+    fn covers(&self, document: &Document, node: Element<'_>) -> bool {
+        if self.tokens.contains(&node.id()) {
+            return true;
+        }
+        let cut = self.removed.iter().chain(&self.replaced).any(|hole| is_in(document, node, *hole));
+        is_in(document, node, self.target) && !cut
+    }
+}
+
+/// Whether `node` is `of` or below it.
+pub(super) fn is_in(document: &Document, node: Element<'_>, of: NodeId) -> bool {
+    node.id() == of || document.element(of).is_some_and(|e| e.is_ancestor_of(node))
+}

@@ -1,0 +1,278 @@
+//! From KeyInfo to a key: every form in which a message may name an X.509 certificate (SMS 1.1 §7, X.509 Token Profile 1.1 §3.2).
+//!
+//! A reference only selects: what it selects must be trusted (a signer) or ours (a recipient). Nothing is fetched, and a reference that fits
+//! two certificates selects none.
+
+use std::borrow::Cow;
+
+use bartizan_crypto::alg::DigestAlg;
+use bartizan_crypto::{PublicKey, base64};
+use bartizan_keys::{Certificate, Keystore, TokenRef};
+use bartizan_xml::names::{attr, ds, uri, wsse, wsse11, wsu};
+use bartizan_xml::{Document, Element, NodeId};
+use bartizan_xmlsec::key_info::X509Data;
+use bartizan_xmlsec::{KeyInfo, KeyItem};
+
+use super::map;
+use super::token::{self, Token};
+use crate::error::{Hint, Reject};
+use crate::plan::KeyRef;
+use crate::reason::Reason;
+
+/// Longest key identifier, in octets of base64 (a whole certificate may stand there).
+const MAX_IDENTIFIER: usize = 128 * 1024;
+
+/// What a KeyInfo names.
+pub(super) enum Named {
+    /// A token of the header, by direct reference.
+    Token(usize),
+    /// A token inside the reference.
+    Embedded(Box<Token>),
+    /// A certificate in the reference.
+    Certificate(Certificate, KeyRef),
+    /// Something to look up.
+    Thumbprint1(Vec<u8>),
+    Thumbprint256(Vec<u8>),
+    Ski(Vec<u8>),
+    IssuerSerial(Box<str>, Box<str>),
+    Subject(Box<str>),
+    Name(Box<str>),
+    /// A bare public key.
+    Value(PublicKey),
+    /// An EncryptedKey of the header, by its Id.
+    EncryptedKey(Box<str>),
+}
+
+impl Named {
+    /// The form, for evidence and for plans that demand one.
+    pub(super) fn form(&self) -> KeyRef {
+        match self {
+            Named::Token(_) | Named::EncryptedKey(_) => KeyRef::Direct,
+            Named::Embedded(_) => KeyRef::Embedded,
+            Named::Certificate(_, form) => *form,
+            Named::Thumbprint1(_) => KeyRef::ThumbprintSha1,
+            Named::Thumbprint256(_) => KeyRef::ThumbprintSha256,
+            Named::Ski(_) => KeyRef::SubjectKeyIdentifier,
+            Named::IssuerSerial(..) => KeyRef::IssuerSerial,
+            Named::Subject(_) => KeyRef::SubjectName,
+            Named::Name(_) => KeyRef::KeyName,
+            Named::Value(_) => KeyRef::KeyValue,
+        }
+    }
+
+    /// The look-up that this is.
+    pub(super) fn token_ref(&self) -> Option<TokenRef<'_>> {
+        Some(match self {
+            Named::Thumbprint1(o) => TokenRef::ThumbprintSha1(o),
+            Named::Thumbprint256(o) => TokenRef::ThumbprintSha256(o),
+            Named::Ski(o) => TokenRef::Ski(o),
+            Named::IssuerSerial(issuer, serial) => TokenRef::IssuerSerial { issuer, serial },
+            Named::Subject(name) => TokenRef::SubjectName(name),
+            Named::Name(name) => TokenRef::KeyName(name),
+            Named::Certificate(c, _) => TokenRef::Der(c.der()),
+            Named::Token(_) | Named::Embedded(_) | Named::Value(_) | Named::EncryptedKey(_) => return None,
+        })
+    }
+}
+
+/// A certificate that was found, and where.
+pub(super) struct Found {
+    pub(super) certificate: Certificate,
+    pub(super) extra: Vec<Certificate>,
+    /// Index of the token of the header it is from.
+    pub(super) token: Option<usize>,
+}
+
+/// Reads what a KeyInfo names. Exactly one thing.
+pub(super) fn read(info: &KeyInfo, document: &Document, tokens: &[Token]) -> Result<Named, Reject> {
+    let at = |reason| Reject::at_node(reason, document, Some(info.element));
+    let [item] = info.items.as_slice() else {
+        return Err(at(Reason::TokenReferenceMalformed));
+    };
+    match item {
+        KeyItem::SecurityTokenReference(node) => match document.element(*node) {
+            Some(element) => read_reference(element, tokens),
+            None => Err(at(Reason::TokenReferenceMalformed)),
+        },
+        KeyItem::KeyName(name) => Ok(Named::Name(name.clone())),
+        KeyItem::X509Data(data) => x509_data(data).ok_or_else(|| at(Reason::TokenReferenceMalformed)),
+        KeyItem::KeyValue(value) => value.to_public_key_legacy().map(Named::Value).map_err(|_| at(Reason::TokenMalformed)),
+        KeyItem::RetrievalMethod { .. } | KeyItem::KeyInfoReference(_) | KeyItem::Other(_) => Err(at(Reason::TokenUnsupported)),
+        KeyItem::EncryptedKey(_) | KeyItem::AgreementMethod(_) | KeyItem::DerivedKey(_) => Err(at(Reason::TokenReferenceMalformed)),
+    }
+}
+
+/// Reads a SecurityTokenReference: exactly one child of a known kind (BSP R3061).
+pub(super) fn read_reference(element: Element<'_>, tokens: &[Token]) -> Result<Named, Reject> {
+    let malformed = |e: Element<'_>| Reject::at(Reason::TokenReferenceMalformed, e);
+    if !element.is(wsse::SECURITY_TOKEN_REFERENCE) {
+        return Err(malformed(element));
+    }
+    for a in element.attrs() {
+        if ![wsu::ID, wsse11::TOKEN_TYPE, wsse::USAGE, attr::ID].contains(&a.name()) {
+            return Err(malformed(element).hinting(Hint::Element(a.local_name().into())));
+        }
+    }
+    let mut children = element.elements();
+    let (Some(child), None) = (children.next(), children.next()) else {
+        return Err(malformed(element));
+    };
+    let named = if child.is(wsse::REFERENCE) {
+        direct(child, tokens)?
+    } else if child.is(wsse::KEY_IDENTIFIER) {
+        identifier(child)?
+    } else if child.is(wsse::EMBEDDED) {
+        embedded(child)?
+    } else if child.is(ds::X509_DATA) {
+        let data = X509Data::read(child).map_err(|e| map::xmlsec(e, map::Area::Signature, element.document()))?;
+        x509_data(&data).ok_or_else(|| malformed(child))?
+    } else if child.is(ds::KEY_NAME) {
+        Named::Name(child.leaf_text().map_err(|_| malformed(child))?.trim().into())
+    } else {
+        return Err(Reject::at(Reason::TokenUnsupported, child).hinting(Hint::Element(child.local_name().into())));
+    };
+    token_type(element, &named)?;
+    Ok(named)
+}
+
+/// A TokenType must not contradict what is named.
+fn token_type(element: Element<'_>, named: &Named) -> Result<(), Reject> {
+    let Some(stated) = element.attr(wsse11::TOKEN_TYPE) else { return Ok(()) };
+    let fits = match named {
+        Named::EncryptedKey(_) => stated == uri::ENCRYPTED_KEY,
+        _ => [uri::X509_V3, uri::X509_V1, uri::X509_PKI_PATH_V1].contains(&stated),
+    };
+    if fits { Ok(()) } else { Err(Reject::at(Reason::TokenReferenceMalformed, element).hinting(token::near(stated))) }
+}
+
+/// `wsse:Reference`: a token of the same header, or an EncryptedKey of it, by Id.
+fn direct(child: Element<'_>, tokens: &[Token]) -> Result<Named, Reject> {
+    let malformed = || Reject::at(Reason::TokenReferenceMalformed, child);
+    if child.attrs().any(|a| ![attr::URI, attr::VALUE_TYPE].contains(&a.name())) {
+        return Err(malformed());
+    }
+    let unresolved = || Reject::at(Reason::TokenReferenceUnresolved, child);
+    let id = child.attr(attr::URI).ok_or_else(malformed)?.strip_prefix('#').ok_or_else(unresolved)?;
+    let target = child.document().by_id(id).map_err(|e| map::xml(e, Reason::TokenReferenceUnresolved))?.ok_or_else(unresolved)?;
+    let value_type = child.attr(attr::VALUE_TYPE);
+    if target.is(bartizan_xml::names::xenc::ENCRYPTED_KEY) {
+        return match value_type {
+            None | Some(uri::ENCRYPTED_KEY) => Ok(Named::EncryptedKey(id.into())),
+            Some(other) => Err(malformed().hinting(token::near(other))),
+        };
+    }
+    // Only a token of our own header: a reference that leads to another reference, or elsewhere, leads nowhere.
+    let (index, token) = tokens.iter().enumerate().find(|(_, t)| t.node == target.id()).ok_or_else(unresolved)?;
+    match value_type {
+        Some(stated) if stated != token.value_type => Err(malformed().hinting(token::near(stated))),
+        _ => Ok(Named::Token(index)),
+    }
+}
+
+/// `wsse:KeyIdentifier`.
+fn identifier(child: Element<'_>) -> Result<Named, Reject> {
+    let malformed = || Reject::at(Reason::TokenReferenceMalformed, child);
+    if child.attrs().any(|a| ![attr::VALUE_TYPE, attr::ENCODING_TYPE, wsu::ID].contains(&a.name())) {
+        return Err(malformed());
+    }
+    match child.attr(attr::ENCODING_TYPE) {
+        None | Some(uri::BASE64_BINARY) => {}
+        Some(other) => return Err(malformed().hinting(token::near(other))),
+    }
+    let text: Cow<'_, str> = child.leaf_text().map_err(|e| malformed().hinting(Hint::Xml(e)))?;
+    if text.len() > MAX_IDENTIFIER {
+        return Err(malformed());
+    }
+    let value_type = child.attr(attr::VALUE_TYPE).ok_or_else(malformed)?;
+    let octets = base64::decode(&text).map_err(|_| malformed())?;
+    match value_type {
+        uri::THUMBPRINT_SHA1 if octets.len() == 20 => Ok(Named::Thumbprint1(octets)),
+        uri::THUMBPRINT_SHA256 if octets.len() == 32 => Ok(Named::Thumbprint256(octets)),
+        uri::X509_SUBJECT_KEY_IDENTIFIER if !octets.is_empty() => Ok(Named::Ski(octets)),
+        uri::X509_V3 => {
+            let certificate = Certificate::from_der(octets).map_err(|e| map::keys(e).placed(child))?;
+            Ok(Named::Certificate(certificate, KeyRef::RawCertificate))
+        }
+        uri::THUMBPRINT_SHA1 | uri::THUMBPRINT_SHA256 | uri::X509_SUBJECT_KEY_IDENTIFIER => Err(malformed()),
+        other => Err(Reject::at(Reason::TokenUnsupported, child).hinting(token::near(other))),
+    }
+}
+
+/// `wsse:Embedded` with one BinarySecurityToken.
+fn embedded(child: Element<'_>) -> Result<Named, Reject> {
+    let mut inner = child.elements();
+    match (inner.next(), inner.next()) {
+        (Some(only), None) if only.is(wsse::BINARY_SECURITY_TOKEN) => token::read(only).map(|t| Named::Embedded(Box::new(t))),
+        (Some(only), None) => Err(Reject::at(Reason::TokenUnsupported, only)),
+        _ => Err(Reject::at(Reason::TokenReferenceMalformed, child)),
+    }
+}
+
+/// An X509Data that names exactly one thing.
+fn x509_data(data: &X509Data) -> Option<Named> {
+    let digests = data.digests.iter().filter(|(alg, _)| matches!(alg, DigestAlg::Sha1 | DigestAlg::Sha256));
+    let mut all = data.issuer_serials.iter().map(|i| Some(Named::IssuerSerial(i.issuer.clone(), i.serial.clone())));
+    let mut skis = data.skis.iter().map(|s| Some(Named::Ski(s.clone())));
+    let mut subjects = data.subjects.iter().map(|s| Some(Named::Subject(s.clone())));
+    let mut certificates = data.certificates.iter().map(|c| {
+        Certificate::from_der(c.clone()).ok().map(|c| Named::Certificate(c, KeyRef::X509Certificate))
+    });
+    let mut prints = digests.map(|(alg, octets)| match alg {
+        DigestAlg::Sha1 => Some(Named::Thumbprint1(octets.clone())),
+        _ => Some(Named::Thumbprint256(octets.clone())),
+    });
+    let named: Vec<Option<Named>> = all.by_ref().chain(skis.by_ref()).chain(subjects.by_ref()).chain(certificates.by_ref()).chain(prints.by_ref()).collect();
+    match <[Option<Named>; 1]>::try_from(named) {
+        Ok([one]) => one,
+        Err(_) => None,
+    }
+}
+
+/// Finds the certificate of a signer: a token that is pointed at, a certificate that is known here, or a token of the header that the reference
+/// describes (peers send their certificate and name it by thumbprint).
+pub(super) fn find_signer(named: Named, keys: &Keystore, tokens: &[Token]) -> Result<Found, Reject> {
+    let unresolved = || Reject::new(Reason::TokenReferenceUnresolved);
+    match named {
+        Named::Token(index) => tokens.get(index).map(|t| from_token(t, Some(index))).ok_or_else(unresolved),
+        Named::Embedded(token) => Ok(from_token(&token, None)),
+        Named::Certificate(certificate, _) => Ok(Found { certificate, extra: Vec::new(), token: None }),
+        Named::Value(ref key) => by_key(key, keys, tokens).ok_or_else(unresolved),
+        Named::EncryptedKey(_) => Err(unresolved()),
+        ref other => {
+            let reference = other.token_ref().ok_or_else(unresolved)?;
+            if let Some(certificate) = keys.certificate(&reference).map_err(map::keys)? {
+                let token = tokens.iter().position(|t| t.leaf.der() == certificate.der());
+                return Ok(Found { certificate, extra: Vec::new(), token });
+            }
+            by_description(other, tokens)?.ok_or_else(unresolved)
+        }
+    }
+}
+
+fn from_token(token: &Token, index: Option<usize>) -> Found {
+    Found { certificate: token.leaf.clone(), extra: token.extra.clone(), token: index }
+}
+
+fn by_key(key: &PublicKey, keys: &Keystore, tokens: &[Token]) -> Option<Found> {
+    let fits = |c: &Certificate| c.spki() == key.spki();
+    if let Some(index) = tokens.iter().position(|t| fits(&t.leaf)) {
+        return tokens.get(index).map(|t| from_token(t, Some(index)));
+    }
+    let certificate = keys.certificates().iter().find(|c| fits(c))?.clone();
+    Some(Found { certificate, extra: Vec::new(), token: None })
+}
+
+/// A token of the header that a thumbprint, key identifier or issuer and serial number describes; two different ones are ambiguous.
+fn by_description(named: &Named, tokens: &[Token]) -> Result<Option<Found>, Reject> {
+    let Some(reference) = named.token_ref() else { return Ok(None) };
+    let known = tokens.iter().map(|t| t.leaf.clone());
+    let store = known.fold(Keystore::builder(), |b, c| b.certificate(c)).build().map_err(map::keys)?;
+    let Some(certificate) = store.certificate(&reference).map_err(map::keys)? else { return Ok(None) };
+    let index = tokens.iter().position(|t| t.leaf.der() == certificate.der());
+    Ok(index.and_then(|i| tokens.get(i)).map(|t| from_token(t, index)))
+}
+
+/// The SecurityTokenReference of a KeyInfo, if that is how the key is named.
+pub(super) fn reference_node(info: Option<&KeyInfo>) -> Option<NodeId> {
+    info.and_then(KeyInfo::security_token_reference)
+}

@@ -1,0 +1,296 @@
+//! The first step: our Security header and everything in it, read strictly, before any key is touched.
+//!
+//! One header for each role, known children only, each of the shape that its profile gives it, every algorithm compared with the plan where it
+//! is read, every Id unique. Not here: who signed, what is covered.
+
+use bartizan_soap::header::{self, Addressee};
+use bartizan_soap::{Version, addressing};
+use bartizan_xml::names::{ds, ns, saml1, saml2, wsc05, wsc13, wsse, wsse11, wsu, xenc};
+use bartizan_xml::{Element, NodeId, NodeKind};
+use bartizan_xmlsec::{EncryptedKey, Permit, ReferenceList, Signature};
+
+use super::confirmation::{self, Confirmation};
+use super::map::{self, Area};
+use super::timestamp::{self, Stamp};
+use super::token::{self, Token};
+use super::{Order, Work, layout, order_of};
+use crate::error::{Hint, Reject};
+use crate::plan::Surplus;
+use crate::reason::Reason;
+use crate::untrusted::of_soap;
+
+/// Most tokens in one header.
+const MAX_TOKENS: usize = 8;
+
+/// A message whose header has been read.
+pub(super) struct Shaped<'e> {
+    pub(super) work: Work<'e>,
+    pub(super) header: Header,
+}
+
+/// Our Security header, as read.
+#[derive(Default)]
+pub(super) struct Header {
+    /// The element; `None` where there is none and the plan asks for nothing.
+    pub(super) security: Option<NodeId>,
+    /// Its children in order.
+    pub(super) children: Vec<Child>,
+    pub(super) timestamp: Option<Stamp>,
+    pub(super) tokens: Vec<Token>,
+    pub(super) confirmations: Vec<Confirmation>,
+    pub(super) signatures: Vec<Signature>,
+    pub(super) keys: Vec<EncryptedKey>,
+    pub(super) lists: Vec<(NodeId, ReferenceList)>,
+    /// The signatures came out of ciphertext.
+    pub(super) revealed: bool,
+}
+
+/// One child of the header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Child {
+    pub(super) node: NodeId,
+    pub(super) kind: ChildKind,
+}
+
+/// What may stand in the header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ChildKind {
+    Timestamp,
+    Token,
+    Confirmation,
+    Signature,
+    EncryptedKey,
+    ReferenceList,
+    EncryptedData,
+}
+
+impl<'e> Shaped<'e> {
+    /// Reads the header.
+    pub(super) fn read(mut work: Work<'e>) -> Result<Shaped<'e>, Reject> {
+        let version = work.envelope.version();
+        let understood = |block: Element<'_>| {
+            let own = block.is(wsse::SECURITY) || block.is(wsse11::ENCRYPTED_HEADER) || addressing::is_addressing(block);
+            let (space, local) = (block.namespace().unwrap_or_default(), block.local_name());
+            own || work.plan.understood.iter().any(|(n, l)| n == space && l == local)
+        };
+        header::check_understood(&work.envelope, understood).map_err(of_soap)?;
+        let security = own_security(&work, version)?;
+        let mut header = Header { security, ..Header::default() };
+        if let Some(node) = security {
+            header.fill(&mut work, node)?;
+        } else if work.plan.wants_signature() || work.plan.wants_encryption() || work.plan.timestamp.is_some() {
+            return Err(Reject::new(Reason::HeaderMissing));
+        }
+        check_ids(&work, &header)?;
+        let shaped = Shaped { work, header };
+        shaped.check_surplus()?;
+        Ok(shaped)
+    }
+
+    /// In which order digests and decryption come.
+    pub(super) fn order(&self) -> Order {
+        let first = |wanted: &dyn Fn(ChildKind) -> bool| self.header.children.iter().position(|c| wanted(c.kind));
+        let signature = first(&|k| k == ChildKind::Signature);
+        let lists = self.header.children.iter().position(|c| self.header.carries_list(*c));
+        let signature_first = match (signature, lists) {
+            (Some(s), Some(l)) => s < l,
+            (Some(_), None) => true,
+            _ => false,
+        };
+        order_of(self.work.plan.order, signature_first)
+    }
+
+    /// Refuses protection that nobody asked for, before it costs anything.
+    fn check_surplus(&self) -> Result<(), Reject> {
+        let plan = self.work.plan;
+        if plan.surplus == Surplus::Allow {
+            return Ok(());
+        }
+        let wanted = usize::from(plan.wants_signature());
+        if let Some(extra) = self.header.signatures.get(wanted) {
+            return Err(Reject::at_node(Reason::SignatureUnexpected, self.work.envelope.document(), Some(extra.element)));
+        }
+        let keys = self.header.keys.first().map(|k| k.element).or(self.header.lists.first().map(|(n, _)| *n));
+        match keys {
+            Some(node) if !plan.wants_encryption() => {
+                Err(Reject::at_node(Reason::EncryptionUnexpected, self.work.envelope.document(), Some(node)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Header {
+    /// Whether a child names encrypted data.
+    pub(super) fn carries_list(&self, child: Child) -> bool {
+        match child.kind {
+            ChildKind::ReferenceList => true,
+            ChildKind::EncryptedKey => self.keys.iter().any(|k| k.element == child.node && k.references.is_some()),
+            _ => false,
+        }
+    }
+
+    fn fill(&mut self, work: &mut Work<'_>, node: NodeId) -> Result<(), Reject> {
+        let permit = Permit::message(work.plan.algorithms);
+        let Work { envelope, budget, .. } = work;
+        let document = envelope.document();
+        let Some(security) = document.element(node) else { return Err(Reject::new(Reason::HeaderMissing)) };
+        for child in elements_only(security)? {
+            let kind = classify(child)?;
+            self.children.push(Child { node: child.id(), kind });
+            match kind {
+                ChildKind::Timestamp => {
+                    if self.timestamp.replace(timestamp::read(child)?).is_some() {
+                        return Err(Reject::at(Reason::HeaderDuplicateChild, child));
+                    }
+                }
+                ChildKind::Token => {
+                    if self.tokens.len() == MAX_TOKENS {
+                        return Err(Reject::at(Reason::MessageLimit, child));
+                    }
+                    self.tokens.push(token::read(child)?);
+                }
+                ChildKind::Confirmation => self.confirmations.push(confirmation::read(child)?),
+                ChildKind::Signature => {
+                    let signature = Signature::read(child, &permit, budget);
+                    self.signatures.push(signature.map_err(|e| map::xmlsec(e, Area::Signature, document).placed(child))?);
+                }
+                ChildKind::EncryptedKey => {
+                    let key = EncryptedKey::read(child, &permit, budget);
+                    self.keys.push(key.map_err(|e| map::xmlsec(e, Area::Encryption, document).placed(child))?);
+                }
+                ChildKind::ReferenceList => {
+                    let list = ReferenceList::read(child).map_err(|e| map::xmlsec(e, Area::Encryption, document).placed(child))?;
+                    self.lists.push((child.id(), list));
+                }
+                // Read when it is opened: its place is judged first.
+                ChildKind::EncryptedData => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what a decrypted piece of the header brought: signatures, nothing else.
+    pub(super) fn take_revealed(&mut self, work: &mut Work<'_>, restored: &[NodeId]) -> Result<(), Reject> {
+        let permit = Permit::message(work.plan.algorithms);
+        let Work { envelope, budget, .. } = work;
+        let document = envelope.document();
+        for node in restored {
+            let Some(element) = document.element(*node) else { continue };
+            if !element.is(ds::SIGNATURE) {
+                return Err(Reject::at(Reason::EncryptionUnexpected, element));
+            }
+            let signature = Signature::read(element, &permit, budget);
+            self.signatures.push(signature.map_err(|e| map::xmlsec(e, Area::Signature, document).placed(element))?);
+        }
+        self.revealed = true;
+        Ok(())
+    }
+}
+
+/// The one Security header for us; at most one for every role.
+fn own_security(work: &Work<'_>, version: Version) -> Result<Option<NodeId>, Reject> {
+    let mut own = None;
+    let mut others: Vec<&str> = Vec::new();
+    for block in work.envelope.blocks_named(wsse::SECURITY) {
+        attributes(block, version)?;
+        let first = match header::addressee(block, version) {
+            Addressee::Ultimate | Addressee::Next => own.replace(block.id()).is_none(),
+            Addressee::Nobody => {
+                others.push("");
+                others.iter().filter(|o| o.is_empty()).count() == 1
+            }
+            Addressee::Other(role) => {
+                let first = !others.contains(&role);
+                others.push(role);
+                first
+            }
+        };
+        if !first {
+            return Err(Reject::at(Reason::HeaderDuplicate, block));
+        }
+    }
+    Ok(own)
+}
+
+/// A Security header carries the attributes that its version gives a header block, an Id, and no look-alike of them.
+fn attributes(block: Element<'_>, version: Version) -> Result<(), Reject> {
+    for a in block.attrs() {
+        let own = a.name() == version.must_understand() || a.name() == version.role() || a.name() == wsu::ID;
+        let relay = version == Version::Soap12 && a.namespace() == Some(ns::SOAP12.uri()) && matches!(a.local_name(), "relay" | "encodingStyle");
+        if !own && !relay {
+            return Err(Reject::at(Reason::HeaderAttribute, block).hinting(Hint::Element(a.local_name().into())));
+        }
+    }
+    Ok(())
+}
+
+/// The child elements, with nothing but white space and comments between them.
+fn elements_only(security: Element<'_>) -> Result<Vec<Element<'_>>, Reject> {
+    let mut out = Vec::new();
+    for node in security.children() {
+        match node.kind() {
+            NodeKind::Element => out.extend(node.as_element()),
+            NodeKind::Comment => {}
+            NodeKind::Pi => return Err(Reject::at(Reason::HeaderMalformedChild, security)),
+            NodeKind::Text | NodeKind::CData => {
+                if node.text().is_some_and(|t| !t.trim_matches([' ', '\t', '\r', '\n']).is_empty()) {
+                    return Err(Reject::at(Reason::HeaderMalformedChild, security));
+                }
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn classify(child: Element<'_>) -> Result<ChildKind, Reject> {
+    const KNOWN: [(bartizan_xml::Name, ChildKind); 7] = [
+        (wsu::TIMESTAMP, ChildKind::Timestamp),
+        (wsse::BINARY_SECURITY_TOKEN, ChildKind::Token),
+        (wsse11::SIGNATURE_CONFIRMATION, ChildKind::Confirmation),
+        (ds::SIGNATURE, ChildKind::Signature),
+        (xenc::ENCRYPTED_KEY, ChildKind::EncryptedKey),
+        (xenc::REFERENCE_LIST, ChildKind::ReferenceList),
+        (xenc::ENCRYPTED_DATA, ChildKind::EncryptedData),
+    ];
+    if let Some((_, kind)) = KNOWN.iter().find(|(name, _)| child.is(*name)) {
+        return Ok(*kind);
+    }
+    let tokens = [
+        wsse::USERNAME_TOKEN,
+        saml1::ASSERTION,
+        saml2::ASSERTION,
+        saml2::ENCRYPTED_ASSERTION,
+        wsc05::SECURITY_CONTEXT_TOKEN,
+        wsc05::DERIVED_KEY_TOKEN,
+        wsc13::SECURITY_CONTEXT_TOKEN,
+        wsc13::DERIVED_KEY_TOKEN,
+    ];
+    let reason = if tokens.iter().any(|t| child.is(*t)) { Reason::TokenUnsupported } else { Reason::HeaderUnknownChild };
+    Err(Reject::at(reason, child).hinting(Hint::Element(child.local_name().into())))
+}
+
+/// Every Id once, and no look-alike of one that anything in the header names.
+pub(super) fn check_ids(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
+    let mut named: Vec<&str> = Vec::new();
+    for reference in header.signatures.iter().flat_map(|s| &s.references) {
+        if let bartizan_xmlsec::RefUri::Id(id) = &reference.uri {
+            named.push(id);
+        }
+    }
+    let lists = header.keys.iter().filter_map(|k| k.references.as_ref()).chain(header.lists.iter().map(|(_, l)| l));
+    named.extend(lists.flat_map(|l| l.data.iter().chain(&l.keys)).map(AsRef::as_ref));
+    let document = work.envelope.document();
+    if let Some(security) = header.security.and_then(|n| document.element(n)) {
+        let references = security.descendants().filter(|e| e.is(wsse::REFERENCE));
+        named.extend(references.filter_map(|e| e.attr(bartizan_xml::names::attr::URI)?.strip_prefix('#')));
+    }
+    document.check_ids(&named).map_err(|e| map::xml(e, Reason::MessageDuplicateId))
+}
+
+impl Work<'_> {
+    /// The layout, where the plan demands one.
+    pub(super) fn check_layout(&mut self, header: &Header) -> Result<(), Reject> {
+        layout::check(self, header)
+    }
+}

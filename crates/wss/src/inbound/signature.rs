@@ -1,0 +1,260 @@
+//! Whose key a signature was made with, whether its value verifies, the replay claim, and the digests.
+//!
+//! Three states: [`KeyTrusted`] (every signer's certificate leads to a trusted one), [`SignatureChecked`] (every value verified, the message fresh
+//! and claimed), [`Digested`] (every Reference's digest fits). Digests run even where decryption failed, so that both fail alike.
+
+use bartizan_crypto::KeyKind;
+use bartizan_xml::{Document, NodeId};
+use bartizan_xmlsec::{RefUri, Signature, StrTarget, StrTargets, Transform, VerifyKey};
+
+use super::facts::{CoveredFact, SignerFact};
+use super::map::{self, Area};
+use super::reference;
+use super::shape::{Header, Shaped};
+use super::token::Token;
+use super::{KeepOctets, Work};
+use crate::context::{SignatureEvidence, TokenEvidence, Use, Warning};
+use crate::error::{DigestOctets, Hint, Reject};
+use crate::reason::Reason;
+use crate::replay::{Claim, Remember, ReplayKey};
+
+/// Every signer is trusted.
+pub(super) struct KeyTrusted<'e> {
+    work: Work<'e>,
+    header: Header,
+}
+
+/// Every signature value verified over the SignedInfo as received; the message is fresh and claimed. Digests are open.
+pub(super) struct SignatureChecked<'e> {
+    pub(super) work: Work<'e>,
+    pub(super) header: Header,
+}
+
+/// Every digest fits.
+pub(super) struct Digested<'e> {
+    pub(super) work: Work<'e>,
+    pub(super) header: Header,
+}
+
+impl<'e> Shaped<'e> {
+    /// Finds each signer's certificate and has it verified.
+    pub(super) fn trust_keys(self) -> Result<KeyTrusted<'e>, Reject> {
+        let Shaped { mut work, header } = self;
+        if header.signatures.is_empty() && work.plan.wants_signature() {
+            return Err(work.refuse(Reject::new(Reason::SignatureMissing)));
+        }
+        for signature in &header.signatures {
+            let signer = trust_signer(&mut work, &header, signature);
+            let signer = signer.map_err(|r| {
+                let placed = match work.envelope.document().element(signature.element) {
+                    Some(element) => r.placed(element),
+                    None => r,
+                };
+                work.refuse(placed)
+            })?;
+            work.facts.signers.push(signer);
+        }
+        work.check_layout(&header)?;
+        Ok(KeyTrusted { work, header })
+    }
+}
+
+fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> Result<SignerFact, Reject> {
+    let document = work.envelope.document();
+    let info = signature.key_info.as_ref().ok_or_else(|| Reject::new(Reason::TokenReferenceMalformed))?;
+    let named = reference::read(info, document, &header.tokens)?;
+    let form = named.form();
+    let rule = &work.plan.token;
+    if !rule.reference.is_empty() && !rule.reference.contains(&form) {
+        return Err(Reject::new(Reason::TokenReferenceForm).hinting(Hint::Element(form.name().into())));
+    }
+    let found = reference::find_signer(named, work.env.keys, &header.tokens)?;
+    let verified = work.env.keys.verify(&found.certificate, &found.extra, work.env.now).map_err(map::keys)?;
+    check_size(&verified.certificate, rule.min_rsa)?;
+    let token = found.token.and_then(|i| header.tokens.get(i)).map(|t| t.node);
+    note_token(work, &verified.certificate, Some(form), token.is_some() || form.in_message());
+    Ok(SignerFact {
+        element: signature.element,
+        certificate: verified.certificate.clone(),
+        form,
+        token,
+        reference: reference::reference_node(Some(info)),
+        was_encrypted: header.revealed,
+    })
+}
+
+/// RSA keys below the plan's own bound are refused on top of the key set's.
+pub(super) fn check_size(certificate: &bartizan_keys::Certificate, min_rsa: u32) -> Result<(), Reject> {
+    let key = certificate.public_key().map_err(map::keys)?;
+    if key.kind() == KeyKind::Rsa && key.bits() < min_rsa {
+        return Err(Reject::new(Reason::TokenKeyTooSmall));
+    }
+    Ok(())
+}
+
+fn note_token(work: &mut Work<'_>, certificate: &bartizan_keys::Certificate, named: Option<crate::plan::KeyRef>, in_message: bool) {
+    let known = work.context.tokens.iter_mut().find(|t| t.certificate.der() == certificate.der());
+    match known {
+        Some(token) if !token.used_for.contains(&Use::Signature) => token.used_for.push(Use::Signature),
+        Some(_) => {}
+        None => work.context.tokens.push(TokenEvidence {
+            certificate: certificate.clone(),
+            named,
+            in_message,
+            used_for: vec![Use::Signature],
+        }),
+    }
+}
+
+impl<'e> KeyTrusted<'e> {
+    /// Checks every value, then freshness, then claims the message. The claim stays burnt whatever follows.
+    pub(super) fn check_values(self) -> Result<SignatureChecked<'e>, Reject> {
+        let KeyTrusted { mut work, header } = self;
+        for (index, signature) in header.signatures.iter().enumerate() {
+            let verdict = check_value(&mut work, index, signature);
+            verdict.map_err(|r| work.refuse(r))?;
+        }
+        let fresh = work.check_fresh(header.timestamp);
+        fresh.map_err(|r| work.refuse(r))?;
+        let claimed = claim(&mut work, &header);
+        claimed.map_err(|r| work.refuse(r))?;
+        Ok(SignatureChecked { work, header })
+    }
+}
+
+fn check_value(work: &mut Work<'_>, index: usize, signature: &Signature) -> Result<(), Reject> {
+    let document = work.envelope.document();
+    let Some(signer) = work.facts.signers.get(index) else { return Err(Reject::new(Reason::SignatureKey)) };
+    let key = signer.certificate.public_key().map_err(map::keys)?;
+    signature.verify_value(&VerifyKey::Public(key)).map_err(|e| map::xmlsec(e, Area::Signature, document))?;
+    let token = work.context.tokens.iter().position(|t| t.certificate.der() == signer.certificate.der());
+    let path = document.element(signature.element).map(|e| e.path()).unwrap_or_default();
+    work.context.used(signature.method);
+    for reference in &signature.references {
+        work.context.used(reference.digest);
+    }
+    work.context.signatures.push(SignatureEvidence { path, token, covers: Vec::new(), value: signature.value.clone(), verified: true });
+    Ok(())
+}
+
+/// Claims the message in the replay memory, by the primary signature.
+fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
+    let (Some(signature), Some(signer)) = (header.signatures.first(), work.facts.signers.first()) else { return Ok(()) };
+    if header.timestamp.is_none() {
+        work.context.warn(Warning::NoTimestamp);
+    }
+    let Some(cache) = work.env.replay else {
+        work.context.warn(Warning::NoReplayGuard);
+        return Ok(());
+    };
+    let key = ReplayKey::of_signature(signer.certificate.spki(), signature.canonical_signed_info());
+    // Only a signed Timestamp bounds how long the message can be repeated.
+    let signed = header.timestamp.filter(|stamp| names_node(signature, work.envelope.document(), stamp.node));
+    let end = signed.and_then(|stamp| stamp.ends(work.plan.timestamp)).map(|end| end + work.skew());
+    let remember = end.map_or(Remember::Window, Remember::Until);
+    let reason = match cache.claim(&key, remember, work.env.now) {
+        Claim::Fresh => return Ok(()),
+        Claim::Repeat => Reason::Replay,
+        Claim::Full => Reason::ReplayFull,
+        Claim::Stale => Reason::ReplayClock,
+    };
+    Err(Reject::at_node(reason, work.envelope.document(), Some(signature.element)))
+}
+
+/// Whether a Reference names this very node.
+fn names_node(signature: &Signature, document: &Document, node: NodeId) -> bool {
+    signature.references.iter().any(|r| match &r.uri {
+        RefUri::Id(id) => document.by_id(id).ok().flatten().is_some_and(|e| e.id() == node),
+        RefUri::Document | RefUri::Attachment(_) => false,
+    })
+}
+
+/// Checks every Reference of every signature on the document as it is now. `failed` says that decryption failed: the work is done all the
+/// same, and the verdict is that of decryption.
+pub(super) fn digest_all(work: &mut Work<'_>, header: &Header, failed: bool) -> Result<(), Reject> {
+    let mut first: Option<Reject> = None;
+    for (number, signature) in header.signatures.iter().enumerate() {
+        for index in 0..signature.references.len() {
+            if let Err(reject) = digest_one(work, header, number, signature, index) {
+                first.get_or_insert(reject);
+            }
+        }
+    }
+    if failed {
+        return Err(Reject::new(Reason::EncryptionFailed));
+    }
+    first.map_or(Ok(()), Err)
+}
+
+fn digest_one(work: &mut Work<'_>, header: &Header, number: usize, signature: &Signature, index: usize) -> Result<(), Reject> {
+    let Work { envelope, budget, facts, context, keep, env, .. } = work;
+    let document = envelope.document();
+    let tokens = Tokens { tokens: &header.tokens, keys: env.keys };
+    let covered = match signature.verify_reference(index, document, &tokens, budget) {
+        Ok(covered) => covered,
+        Err(error) => {
+            let uri = signature.references.get(index).map(|r| r.uri.to_uri()).unwrap_or_default();
+            let reject = map::xmlsec(error, Area::Signature, document);
+            if reject.reason() != Reason::SignatureDigest {
+                return Err(reject);
+            }
+            let reject = reject.hinting(Hint::Reference { index, uri: uri.into() });
+            let octets = (*keep == KeepOctets::Yes).then(|| signature.digest_octets(index, document, &tokens).ok()).flatten();
+            return Err(match octets {
+                Some(octets) => reject.with_octets(DigestOctets { reference: index, octets }),
+                None => reject,
+            });
+        }
+    };
+    let path = document.element(covered.target).map(|e| e.path()).unwrap_or_default();
+    if let Some(evidence) = context.signatures.get_mut(number) {
+        evidence.covers.push(path);
+    }
+    let (references, replaced): (Vec<NodeId>, Vec<NodeId>) = covered.replaced.into_iter().unzip();
+    facts.covered.push(CoveredFact {
+        signature: number,
+        target: covered.target,
+        removed: covered.removed,
+        prefixes: prefixes_of(signature, index),
+        replaced: references,
+        tokens: replaced,
+    });
+    Ok(())
+}
+
+fn prefixes_of(signature: &Signature, index: usize) -> Vec<String> {
+    let transforms = signature.references.get(index).map(|r| r.transforms.as_slice()).unwrap_or_default();
+    let lists = transforms.iter().filter_map(|t| match t {
+        Transform::C14n(spec) | Transform::StrTransform(spec) => spec.prefixes.as_deref(),
+        Transform::Enveloped | Transform::Base64 => None,
+    });
+    lists.flat_map(|list| list.split_ascii_whitespace()).map(str::to_owned).collect()
+}
+
+/// The STR-Transform's view of the header: a token of it, or a certificate that is known here.
+struct Tokens<'a> {
+    tokens: &'a [Token],
+    keys: &'a bartizan_keys::Keystore,
+}
+
+impl StrTargets for Tokens<'_> {
+    fn token(&self, document: &Document, reference: NodeId) -> Option<StrTarget> {
+        let element = document.element(reference)?;
+        let named = reference::read_reference(element, self.tokens).ok()?;
+        let found = reference::find_signer(named, self.keys, self.tokens).ok()?;
+        match found.token.and_then(|i| self.tokens.get(i)) {
+            Some(token) => Some(StrTarget::Node(token.node)),
+            None => Some(StrTarget::Octets(crate::outbound::token::canonical_bst(&found.certificate, element.prefix()))),
+        }
+    }
+}
+
+impl<'e> SignatureChecked<'e> {
+    /// Digests over the message as received, for a signature over ciphertext.
+    pub(super) fn digest_ciphertext(self) -> Result<super::decrypt::CiphertextDigested<'e>, Reject> {
+        let SignatureChecked { mut work, header } = self;
+        let verdict = digest_all(&mut work, &header, false);
+        verdict.map_err(|r| work.refuse(r))?;
+        Ok(super::decrypt::CiphertextDigested { work, header })
+    }
+}
