@@ -76,6 +76,8 @@ pub enum Hint {
     Xml(bartizan_xml::Error),
     /// The envelope layer's own words.
     Soap(bartizan_soap::Error),
+    /// The signature and encryption layer's own words.
+    Xmlsec(bartizan_xmlsec::Error),
     /// The key layer's own words.
     Keys(bartizan_keys::Error),
 }
@@ -114,6 +116,15 @@ impl Reject {
     #[must_use]
     pub(crate) fn at_offset(mut self, offset: usize) -> Reject {
         self.place = Some(Place { path: "".into(), offset });
+        self
+    }
+
+    /// The same refusal after something was decrypted: whatever would show on the wire is one with all other failures.
+    #[must_use]
+    pub(crate) fn masked(mut self) -> Reject {
+        if self.reason.wire() != Wire::FailedCheck {
+            self.reason = Reason::EncryptionPlaintext;
+        }
         self
     }
 
@@ -194,6 +205,7 @@ impl std::fmt::Display for Hint {
             Hint::Element(local) => write!(f, "It is `{local}`."),
             Hint::Xml(e) => write!(f, "The parser says: {e}."),
             Hint::Soap(e) => write!(f, "The envelope reader says: {e}."),
+            Hint::Xmlsec(e) => write!(f, "The reader says: {e}."),
             Hint::Keys(e) => write!(f, "The key set says: {e}."),
         }
     }
@@ -258,6 +270,8 @@ pub enum Error {
     NoRequest,
     /// The draft's octets are not canonical XML.
     Draft(bartizan_xml::Error),
+    /// The signature and encryption layer failed.
+    Xmlsec(bartizan_xmlsec::Error),
     /// The crypto layer failed.
     Crypto(bartizan_crypto::Error),
     /// The key layer failed.
@@ -277,6 +291,7 @@ impl std::fmt::Display for Error {
             Error::WrongKey => f.write_str("the key's kind does not fit the plan's algorithms"),
             Error::NoRequest => f.write_str("the reply confirms signatures, and no request is given"),
             Error::Draft(e) => write!(f, "{e}"),
+            Error::Xmlsec(e) => write!(f, "{e}"),
             Error::Crypto(e) => write!(f, "{e}"),
             Error::Keys(e) => write!(f, "{e}"),
         }
@@ -284,6 +299,12 @@ impl std::fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<bartizan_xmlsec::Error> for Error {
+    fn from(e: bartizan_xmlsec::Error) -> Self {
+        Error::Xmlsec(e)
+    }
+}
 
 impl From<bartizan_crypto::Error> for Error {
     fn from(e: bartizan_crypto::Error) -> Self {

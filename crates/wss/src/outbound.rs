@@ -1,5 +1,7 @@
 //! Securing a message: the entry.
 
+pub(crate) mod token;
+
 use bartizan_soap::Draft;
 
 use crate::env::Env;

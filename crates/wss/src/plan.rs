@@ -346,6 +346,12 @@ pub enum KeyRef {
 }
 
 impl KeyRef {
+    /// Whether this form carries the certificate itself.
+    #[must_use]
+    pub fn in_message(self) -> bool {
+        matches!(self, KeyRef::Direct | KeyRef::Embedded | KeyRef::RawCertificate | KeyRef::X509Certificate)
+    }
+
     /// The name used in evidence and configuration.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -97,6 +97,7 @@ reasons! {
     EncryptionReference "encryption.reference" FailedCheck "A DataReference is dangling, doubled or points at no encrypted data.";
     EncryptionUnexpected "encryption.unexpected" FailedCheck "There is encrypted data where the plan has none.";
     EncryptionUnusedKey "encryption.unused_key" FailedCheck "An EncryptedKey is used by nothing.";
+    EncryptionPlaintext "encryption.plaintext" FailedCheck "The decrypted text does not fit its place in the message.";
     EncryptionTooMany "encryption.too_many" FailedCheck "There are more encrypted keys or more nesting than the limits allow.";
     EncryptionNoKey "encryption.no_key" FailedCheck "The message is encrypted to a key that is not ours.";
     EncryptionUnprotected "encryption.unprotected" FailedCheck "Encryption without integrity is covered by no signature.";

@@ -2,7 +2,9 @@
 
 use bartizan_keys::Certificate;
 use bartizan_xml::{Document, Element, NodeId};
+use bartizan_xmlsec::ContentKey;
 
+use super::decrypt::KeySource;
 use crate::plan::KeyRef;
 
 /// What was observed.
@@ -11,6 +13,8 @@ pub(super) struct Facts {
     pub(super) covered: Vec<CoveredFact>,
     pub(super) decrypted: Vec<DecryptedFact>,
     pub(super) signers: Vec<SignerFact>,
+    /// Content keys that were unwrapped, each once.
+    pub(super) content_keys: Vec<(KeySource, ContentKey)>,
 }
 
 /// A node whose octets were digested and fit.

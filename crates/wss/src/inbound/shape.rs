@@ -10,6 +10,7 @@ use bartizan_xml::{Element, NodeId, NodeKind};
 use bartizan_xmlsec::{EncryptedKey, Permit, ReferenceList, Signature};
 
 use super::confirmation::{self, Confirmation};
+use super::decrypt::Target;
 use super::map::{self, Area};
 use super::timestamp::{self, Stamp};
 use super::token::{self, Token};
@@ -41,6 +42,8 @@ pub(super) struct Header {
     pub(super) signatures: Vec<Signature>,
     pub(super) keys: Vec<EncryptedKey>,
     pub(super) lists: Vec<(NodeId, ReferenceList)>,
+    /// What is encrypted, in the order of the lists.
+    pub(super) targets: Vec<Target>,
     /// The signatures came out of ciphertext.
     pub(super) revealed: bool,
 }
@@ -82,8 +85,9 @@ impl<'e> Shaped<'e> {
             return Err(Reject::new(Reason::HeaderMissing));
         }
         check_ids(&work, &header)?;
-        let shaped = Shaped { work, header };
+        let mut shaped = Shaped { work, header };
         shaped.check_surplus()?;
+        shaped.header.find_targets(&mut shaped.work)?;
         Ok(shaped)
     }
 
@@ -101,7 +105,7 @@ impl<'e> Shaped<'e> {
     }
 
     /// Refuses protection that nobody asked for, before it costs anything.
-    fn check_surplus(&self) -> Result<(), Reject> {
+    pub(super) fn check_surplus(&self) -> Result<(), Reject> {
         let plan = self.work.plan;
         if plan.surplus == Surplus::Allow {
             return Ok(());

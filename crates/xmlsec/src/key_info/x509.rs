@@ -45,8 +45,11 @@ pub struct X509Data {
 }
 
 impl X509Data {
-    /// Reads the element.
-    pub(crate) fn read(element: Element<'_>) -> Result<Self, Error> {
+    /// Reads the element (of a KeyInfo or of a SecurityTokenReference).
+    ///
+    /// # Errors
+    /// [`ErrorKind::Shape`] for malformed known children or too many of them; algorithm kinds for an unknown digest.
+    pub fn read(element: Element<'_>) -> Result<Self, Error> {
         only_attributes(element, &[attr::ID])?;
         let mut data = X509Data::default();
         let mut children = Children::of(element)?;

@@ -1,0 +1,309 @@
+//! The verdict: what was observed against what the plan demands. The only place that makes a `Verified`.
+//!
+//! Parts are found by position; coverage is by node identity; the two must meet. An Id plays no role here.
+
+use bartizan_xml::names::{wsse11, wsu};
+use bartizan_xml::{Element, NodeId};
+
+use super::Work;
+use super::confirmation;
+use super::facts::CoveredFact;
+use super::shape::Header;
+use super::signature::Digested;
+use crate::caller::{Caller, ProvedBy};
+use crate::context::{PartEvidence, Protection, TokenEvidence, Use, Warning};
+use crate::env::Transport;
+use crate::error::{Hint, Reject};
+use crate::part::{Need, Part, Require};
+use crate::plan::{Inclusion, Protect, Surplus, Targets};
+use crate::reason::Reason;
+use crate::request::RequestFacts;
+use crate::verified::{CoveredPart, PartKind, Verified};
+
+/// The plan is satisfied.
+pub(super) struct Conformed<'e> {
+    work: Work<'e>,
+    header: Header,
+    parts: Vec<CoveredPart>,
+}
+
+impl<'e> Digested<'e> {
+    /// Holds what was observed against the plan.
+    pub(super) fn conform(self) -> Result<Conformed<'e>, Reject> {
+        let Digested { mut work, header } = self;
+        match judge(&mut work, &header) {
+            Ok(parts) => Ok(Conformed { work, header, parts }),
+            Err(reject) => Err(work.refuse(reject)),
+        }
+    }
+}
+
+impl Conformed<'_> {
+    /// Freezes the evidence and hands the message over.
+    pub(super) fn into_verified(self) -> Verified {
+        let Conformed { mut work, header, parts } = self;
+        unused_tokens(&mut work, &header);
+        let signer = work.facts.signers.first();
+        let requester = signer.map(|s| s.certificate.clone());
+        work.context.caller = match (&requester, work.env.transport) {
+            (Some(certificate), _) => Some(Caller::of_certificate(certificate.clone(), ProvedBy::X509Signature)),
+            (None, Transport::Tls { client: Some(client) }) => Some(Caller::of_certificate(client.clone(), ProvedBy::ClientCertificate)),
+            (None, _) => None,
+        };
+        let request = RequestFacts {
+            version: work.envelope.version(),
+            signature_values: header.signatures.iter().map(|s| s.value.clone()).collect(),
+            requester,
+            signature_was_encrypted: header.revealed,
+        };
+        Verified::assertion(work.envelope, parts, work.context, request)
+    }
+}
+
+fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Reject> {
+    check_targets(work, header)?;
+    check_token(work)?;
+    confirmation::check(work, header)?;
+    check_confirmations_signed(work, header)?;
+    let mut parts = Vec::new();
+    for require in &work.plan.required {
+        demand(work, header, require, &mut parts)?;
+    }
+    check_unprotected(work)?;
+    if work.plan.surplus == Surplus::Allow {
+        if work.facts.covered.is_empty() && work.facts.decrypted.is_empty() {
+            return Err(Reject::new(Reason::CoverageNothing));
+        }
+        show_covered(work, header, &mut parts);
+    }
+    for part in &work.plan.open_parts {
+        for node in nodes_of(work, header, part) {
+            add(&mut parts, node, kind_of(part), Protection::Open, None);
+        }
+    }
+    work.context.parts = parts.iter().filter_map(|p| evidence(work, p)).collect();
+    note_encrypted_only(work, header);
+    Ok(parts)
+}
+
+/// One requirement: every node at the part's position must be covered as demanded.
+fn demand(work: &Work<'_>, header: &Header, require: &Require, parts: &mut Vec<CoveredPart>) -> Result<(), Reject> {
+    let document = work.envelope.document();
+    let nodes = nodes_of(work, header, &require.part);
+    if nodes.is_empty() && (require.signed == Need::Must || require.encrypted == Need::Must) {
+        let reason = match require.part {
+            Part::Timestamp => Reason::TimestampMissing,
+            Part::Signature => Reason::SignatureMissing,
+            _ => Reason::CoveragePartMissing,
+        };
+        return Err(Reject::new(reason).hinting(Hint::Part(require.part.clone())));
+    }
+    for element in nodes {
+        let refuse = |reason| Err(Reject::at(reason, element).hinting(Hint::Part(require.part.clone())));
+        if require.encrypted != Need::No && !work.facts.encrypted(document, element) {
+            return refuse(not_encrypted(&require.part));
+        }
+        if require.signed == Need::No {
+            continue;
+        }
+        match work.facts.covering(document, element) {
+            Some(fact) => add(parts, element, kind_of(&require.part), Protection::Signature(fact.signature), Some(fact)),
+            None => return refuse(not_signed(&require.part)),
+        }
+    }
+    Ok(())
+}
+
+fn add(parts: &mut Vec<CoveredPart>, element: Element<'_>, kind: PartKind, protection: Protection, fact: Option<&CoveredFact>) {
+    if parts.iter().any(|p| p.node == element.id()) {
+        return;
+    }
+    let prefixes = fact.map(|f| f.prefixes.clone()).unwrap_or_default();
+    let hole = fact.and_then(|f| f.removed);
+    parts.push(CoveredPart { node: element.id(), kind, protection, prefixes, hole });
+}
+
+/// The elements at the position of a part.
+fn nodes_of<'w>(work: &'w Work<'_>, header: &Header, part: &Part) -> Vec<Element<'w>> {
+    let document = work.envelope.document();
+    let element = |node: NodeId| document.element(node);
+    match part {
+        Part::Body => vec![work.envelope.body()],
+        Part::Header { ns, local } => {
+            let named = |e: &Element<'_>| e.namespace() == Some(ns) && local.as_deref().is_none_or(|l| e.local_name() == l);
+            blocks(work, header).filter(named).collect()
+        }
+        Part::Timestamp => header.timestamp.and_then(|t| element(t.node)).into_iter().collect(),
+        Part::Token => work.facts.signers.iter().filter_map(|s| element(s.token?)).collect(),
+        Part::Signature => header.signatures.iter().filter_map(|s| element(s.element)).collect(),
+        Part::SignatureConfirmation => header.confirmations.iter().filter_map(|c| element(c.node)).collect(),
+        Part::Element { path, .. } => path.select(document),
+    }
+}
+
+/// The header blocks other than our Security; an EncryptedHeader stands for the block that it holds.
+fn blocks<'w>(work: &'w Work<'_>, header: &Header) -> impl Iterator<Item = Element<'w>> {
+    let security = header.security;
+    work.envelope.blocks().filter(move |b| Some(b.id()) != security).map(|block| {
+        let inner = block.is(wsse11::ENCRYPTED_HEADER).then(|| block.elements().next()).flatten();
+        inner.filter(|e| e.grafted()).unwrap_or(block)
+    })
+}
+
+fn kind_of(part: &Part) -> PartKind {
+    match part {
+        Part::Body => PartKind::Body,
+        Part::Header { .. } => PartKind::Header,
+        Part::Element { .. } => PartKind::Element,
+        Part::Timestamp | Part::Token | Part::Signature | Part::SignatureConfirmation => PartKind::Security,
+    }
+}
+
+fn not_signed(part: &Part) -> Reason {
+    match part {
+        Part::Body => Reason::CoverageBodyNotSigned,
+        Part::Header { .. } => Reason::CoverageHeaderNotSigned,
+        Part::Timestamp => Reason::CoverageTimestampNotSigned,
+        Part::Token => Reason::CoverageTokenNotSigned,
+        Part::SignatureConfirmation => Reason::CoverageConfirmationNotSigned,
+        Part::Element { .. } | Part::Signature => Reason::CoverageElementNotSigned,
+    }
+}
+
+fn not_encrypted(part: &Part) -> Reason {
+    match part {
+        Part::Body => Reason::CoverageBodyNotEncrypted,
+        Part::Header { .. } => Reason::CoverageHeaderNotEncrypted,
+        Part::Signature => Reason::CoverageSignatureNotEncrypted,
+        Part::Element { .. } | Part::Timestamp | Part::Token | Part::SignatureConfirmation => Reason::CoverageElementNotEncrypted,
+    }
+}
+
+/// OnlySignEntireHeadersAndBody: a Reference's target is the Body, a header block or a child of our Security.
+fn check_targets(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
+    if work.plan.header.targets == Targets::Any {
+        return Ok(());
+    }
+    let document = work.envelope.document();
+    for fact in &work.facts.covered {
+        // A reference to a token that was digested in its own place: the token is what is signed.
+        if fact.replaced.contains(&fact.target) {
+            continue;
+        }
+        let Some(target) = document.element(fact.target) else { continue };
+        let parent = target.parent();
+        let above = parent.and_then(|p| p.parent()).map(|p| p.id());
+        let whole = target.id() == work.envelope.body_id()
+            || parent.is_some_and(|p| Some(p.id()) == work.envelope.header_id() || Some(p.id()) == header.security)
+            || parent.is_some_and(|p| p.is(wsse11::ENCRYPTED_HEADER) && above == work.envelope.header_id());
+        if !whole {
+            return Err(Reject::at(Reason::SignatureTarget, target));
+        }
+    }
+    Ok(())
+}
+
+/// The token in the message, and signed, where the plan demands it.
+fn check_token(work: &Work<'_>) -> Result<(), Reject> {
+    let document = work.envelope.document();
+    let Some(signer) = work.facts.signers.first() else { return Ok(()) };
+    let at = |reason, node| Err(Reject::at_node(reason, document, Some(node)));
+    if work.plan.token.inclusion == Inclusion::Must && signer.token.is_none() && !signer.form.in_message() {
+        return at(Reason::TokenNotSent, signer.element);
+    }
+    if work.plan.token.protect == Protect::No {
+        return Ok(());
+    }
+    let token = signer.token.and_then(|node| document.element(node));
+    // A token that stands inside the reference is covered only with the reference.
+    let embedded = signer.reference.filter(|_| token.is_none() && signer.form.in_message()).and_then(|node| document.element(node));
+    match token.or(embedded) {
+        Some(element) if work.facts.covering(document, element).is_none() => at(Reason::CoverageTokenNotSigned, element.id()),
+        _ => Ok(()),
+    }
+}
+
+/// A confirmation that its own message's signature does not cover proves nothing.
+fn check_confirmations_signed(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
+    let document = work.envelope.document();
+    for confirmation in &header.confirmations {
+        let Some(element) = document.element(confirmation.node) else { continue };
+        if work.facts.covering(document, element).is_none_or(|f| f.signature != 0) {
+            return Err(Reject::at(Reason::CoverageConfirmationNotSigned, element));
+        }
+    }
+    Ok(())
+}
+
+/// Plaintext of a cipher without integrity must have ended up under a signature.
+fn check_unprotected(work: &Work<'_>) -> Result<(), Reject> {
+    let document = work.envelope.document();
+    if work.plan.open {
+        return Ok(());
+    }
+    for fact in work.facts.decrypted.iter().filter(|d| !d.aead) {
+        // A decrypted signature needs no cover: it is one.
+        let signature = |node: &NodeId| work.facts.signers.iter().any(|s| s.element == *node && s.was_encrypted);
+        let covered = |node: NodeId| document.element(node).is_some_and(|e| work.facts.covering(document, e).is_some());
+        let fine = fact.restored.iter().all(|n| signature(n) || covered(*n)) && (!fact.restored.is_empty() || covered(fact.parent));
+        if !fine {
+            return Err(Reject::at_node(Reason::EncryptionUnprotected, document, fact.restored.first().copied()));
+        }
+    }
+    Ok(())
+}
+
+/// Under a plan that takes what it finds: the Body and every header block that a signature covers.
+fn show_covered(work: &Work<'_>, header: &Header, parts: &mut Vec<CoveredPart>) {
+    let document = work.envelope.document();
+    let body = std::iter::once((work.envelope.body(), PartKind::Body));
+    let stamp = header.timestamp.and_then(|t| document.element(t.node)).map(|e| (e, PartKind::Security));
+    for (element, kind) in body.chain(blocks(work, header).map(|b| (b, PartKind::Header))).chain(stamp) {
+        if let Some(fact) = work.facts.covering(document, element) {
+            add(parts, element, kind, Protection::Signature(fact.signature), Some(fact));
+        }
+    }
+}
+
+fn evidence(work: &Work<'_>, part: &CoveredPart) -> Option<PartEvidence> {
+    let document = work.envelope.document();
+    let element = document.element(part.node)?;
+    Some(PartEvidence {
+        path: element.path(),
+        id: element.attr(wsu::ID).map(str::to_owned),
+        signed: matches!(part.protection, Protection::Signature(_)),
+        encrypted: work.facts.encrypted(document, element),
+        protection: part.protection,
+    })
+}
+
+/// Parts that are encrypted and neither signed nor open stand in the evidence, too: nobody may read them.
+fn note_encrypted_only(work: &mut Work<'_>, header: &Header) {
+    let mut more = Vec::new();
+    for require in work.plan.required.iter().filter(|r| r.encrypted != Need::No && r.signed == Need::No) {
+        for element in nodes_of(work, header, &require.part) {
+            let path = element.path();
+            if work.context.parts.iter().all(|p| p.path != path) {
+                let id = element.attr(wsu::ID).map(str::to_owned);
+                more.push(PartEvidence { path, id, signed: false, encrypted: true, protection: Protection::Open });
+            }
+        }
+    }
+    work.context.parts.extend(more);
+}
+
+/// Tokens that nothing points at are ignored for identity, and said.
+fn unused_tokens(work: &mut Work<'_>, header: &Header) {
+    for token in &header.tokens {
+        if work.context.tokens.iter().any(|t| t.certificate.der() == token.leaf.der()) {
+            continue;
+        }
+        work.context.warn(Warning::TokenUnused);
+        work.context.tokens.push(TokenEvidence {
+            certificate: token.leaf.clone(),
+            named: None,
+            in_message: true,
+            used_for: vec![Use::Nothing],
+        });
+    }
+}
