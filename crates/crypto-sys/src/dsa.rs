@@ -31,7 +31,9 @@ impl DsaPublicKey {
         // SAFETY: the key is live and the numbers are; on success the key owns them.
         check(unsafe { ffi::DSA_set0_pqg(dsa.as_ptr(), p.as_ptr(), q.as_ptr(), g.as_ptr()) })?;
         // Owned by the key from here on.
-        (p.into_raw(), q.into_raw(), g.into_raw());
+        p.into_raw();
+        q.into_raw();
+        g.into_raw();
         // SAFETY: the key is live and so is the number; a null private value is allowed.
         check(unsafe { ffi::DSA_set0_key(dsa.as_ptr(), y.as_ptr(), null_mut()) })?;
         y.into_raw();
@@ -48,7 +50,8 @@ impl DsaPublicKey {
         let (r, s) = (Number::new(r)?, Number::new(s)?);
         // SAFETY: all three are live; on success the signature owns the numbers.
         check(unsafe { ffi::DSA_SIG_set0(signature.0.as_ptr(), r.as_ptr(), s.as_ptr()) })?;
-        (r.into_raw(), s.into_raw());
+        r.into_raw();
+        s.into_raw();
         let mut valid: c_int = 0;
         // SAFETY: key and signature are live, the digest is one slice, `valid` is writable.
         let result = unsafe {

@@ -162,7 +162,8 @@ impl EcPublicKey {
         let signature = Signature(NonNull::new(unsafe { ffi::ECDSA_SIG_new() }).ok_or(Failure)?);
         // SAFETY: all three are live; on success the signature owns the numbers.
         check(unsafe { ffi::ECDSA_SIG_set0(signature.0.as_ptr(), r.as_ptr(), s.as_ptr()) })?;
-        (r.into_raw(), s.into_raw());
+        r.into_raw();
+        s.into_raw();
         // SAFETY: key and signature are live, the digest is one slice.
         let result = unsafe {
             ffi::ECDSA_do_verify(digest.as_ptr(), digest.len(), signature.0.as_ptr(), self.0.key.as_ptr())

@@ -18,6 +18,7 @@ const NONE: u8 = 0xff;
 /// The six bits of every octet, or one of the classes above.
 static VALUES: [u8; 256] = values();
 
+#[allow(clippy::indexing_slicing, reason = "runs at compile time, where a wrong index is a build error")]
 const fn values() -> [u8; 256] {
     let mut values = [NONE; 256];
     let mut index = 0;

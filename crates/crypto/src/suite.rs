@@ -1,4 +1,5 @@
-//! Named algorithm suites: the sixteen of WS-SecurityPolicy 1.1–1.3 §7.1, three of CXF, two of our own.
+//! Named algorithm suites: the sixteen of WS-SecurityPolicy 1.1–1.3 §7.1, the nine
+//! with GCM that CXF 4 adds in its own namespace, and two of our own.
 //!
 //! A suite is data. The policy compiler turns it into an [`AlgSet`] of what may come in and into the
 //! single choices for what goes out.
@@ -227,9 +228,15 @@ pub const ALL: &[Suite] = &[
     standard("Basic192Sha256Rsa15", DigestAlg::Sha256, CipherAlg::Aes192Cbc, RSA15),
     standard("Basic128Sha256Rsa15", DigestAlg::Sha256, CipherAlg::Aes128Cbc, RSA15),
     standard("TripleDesSha256Rsa15", DigestAlg::Sha256, CipherAlg::TripleDesCbc, RSA15),
-    standard("Basic256GCM", DigestAlg::Sha256, CipherAlg::Aes256Gcm, OAEP),
-    standard("Basic192GCM", DigestAlg::Sha256, CipherAlg::Aes192Gcm, OAEP),
-    standard("Basic128GCM", DigestAlg::Sha256, CipherAlg::Aes128Gcm, OAEP),
+    standard("Basic256GCM", DigestAlg::Sha1, CipherAlg::Aes256Gcm, OAEP),
+    standard("Basic192GCM", DigestAlg::Sha1, CipherAlg::Aes192Gcm, OAEP),
+    standard("Basic128GCM", DigestAlg::Sha1, CipherAlg::Aes128Gcm, OAEP),
+    standard("Basic256GCMRsa15", DigestAlg::Sha1, CipherAlg::Aes256Gcm, RSA15),
+    standard("Basic192GCMRsa15", DigestAlg::Sha1, CipherAlg::Aes192Gcm, RSA15),
+    standard("Basic128GCMRsa15", DigestAlg::Sha1, CipherAlg::Aes128Gcm, RSA15),
+    standard("Basic256GCMSha256Rsa15", DigestAlg::Sha256, CipherAlg::Aes256Gcm, RSA15),
+    standard("Basic192GCMSha256Rsa15", DigestAlg::Sha256, CipherAlg::Aes192Gcm, RSA15),
+    standard("Basic128GCMSha256Rsa15", DigestAlg::Sha256, CipherAlg::Aes128Gcm, RSA15),
     MODERN_RSA,
     MODERN_EC,
 ];

@@ -150,7 +150,8 @@ fn decrypt_pkcs1(
     Ok(Secret::new(out))
 }
 
-/// HMAC(secret, ciphertext), expanded to the length.
+/// HMAC(secret, ciphertext), expanded to the length. The length goes in, so that no key is the beginning
+/// of a longer one: otherwise two requests for different ciphers would tell a rejected key from a real one.
 fn substitute_key(rejection: &Secret, ciphertext: &[u8], len: usize) -> Zeroizing<Vec<u8>> {
     use aws_lc_rs::hmac::{Context, HMAC_SHA256, Key, sign};
     let seed = sign(&Key::new(HMAC_SHA256, rejection.as_slice()), ciphertext);
@@ -160,6 +161,7 @@ fn substitute_key(rejection: &Secret, ciphertext: &[u8], len: usize) -> Zeroizin
     while out.len() < len {
         let mut context = Context::with_key(&expander);
         context.update(&counter.to_be_bytes());
+        context.update(&len.to_be_bytes());
         out.extend_from_slice(context.sign().as_ref());
         counter += 1;
     }

@@ -16,7 +16,10 @@ const OUTER_IV: [u8; 8] = [0x4a, 0xdd, 0xa2, 0x2c, 0x79, 0xe8, 0x21, 0x05];
 
 pub(crate) fn wrap(alg: WrapAlg, kek: &[u8], key: &[u8], random: &dyn Random) -> Result<Vec<u8>, Error> {
     let shortest = if alg == WrapAlg::TripleDes { 8 } else { 16 };
-    if kek.len() != alg.key_len() || !(shortest..=MAX_KEY).contains(&key.len()) || key.len() % 8 != 0 {
+    if kek.len() != alg.key_len()
+        || !(shortest..=MAX_KEY).contains(&key.len())
+        || !key.len().is_multiple_of(8)
+    {
         return Err(Error::WrongKey);
     }
     match alg {
@@ -29,7 +32,7 @@ pub(crate) fn unwrap(alg: WrapAlg, kek: &[u8], wrapped: &[u8]) -> Result<Vec<u8>
     if kek.len() != alg.key_len() {
         return Err(Error::WrongKey);
     }
-    if wrapped.len() > MAX_KEY + 16 || wrapped.len() % 8 != 0 {
+    if wrapped.len() > MAX_KEY + 16 || !wrapped.len().is_multiple_of(8) {
         return Err(Error::Failed);
     }
     match alg {

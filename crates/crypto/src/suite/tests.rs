@@ -61,3 +61,17 @@ fn derived_key_lengths_follow_the_specification() {
     assert_eq!(lengths("Basic128Rsa15"), (128, 128));
     assert_eq!(lengths("TripleDes"), (192, 192));
 }
+
+#[test]
+fn cxf_names_are_the_standard_ones_with_gcm_instead_of_cbc() {
+    for size in ["256", "192", "128"] {
+        for tail in ["", "Rsa15", "Sha256Rsa15"] {
+            let cxf = by_name(&format!("Basic{size}GCM{tail}")).unwrap();
+            let standard = by_name(&format!("Basic{size}{tail}")).unwrap();
+            assert!(cxf.cipher.is_aead());
+            assert_eq!(Suite { name: standard.name, cipher: standard.cipher, ..*cxf }, *standard);
+        }
+    }
+    assert_eq!(by_name("Basic256GCMSha256"), None);
+    assert_eq!(ALL.len(), 16 + 9 + 2);
+}
