@@ -166,9 +166,7 @@ impl Certificate {
     pub fn ski_or_computed(&self) -> Vec<u8> {
         match self.ski() {
             Some(ski) => ski.to_vec(),
-            None => {
-                parse::key_bits(&self.0.spki).and_then(|bits| sha1(bits).ok()).unwrap_or([0; 20]).to_vec()
-            }
+            None => key_bits(&self.0.spki).and_then(|bits| sha1(bits).ok()).unwrap_or([0; 20]).to_vec(),
         }
     }
 
@@ -233,6 +231,8 @@ impl Certificate {
         &self.0.subject_dn
     }
 }
+
+pub(crate) use self::parse::key_bits;
 
 pub(crate) fn sha1(octets: &[u8]) -> Result<[u8; 20], Error> {
     digest::digest(DigestAlg::Sha1, octets).as_ref().try_into().map_err(|_| Error::encoding("SHA-1 digest"))

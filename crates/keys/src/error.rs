@@ -64,6 +64,11 @@ pub enum Error {
         /// Which file.
         file: std::path::PathBuf,
     },
+    /// A file that would be written is there already.
+    Exists {
+        /// Which file.
+        file: std::path::PathBuf,
+    },
     /// A file of a key folder is unusable.
     InFile {
         /// Which file.
@@ -130,6 +135,7 @@ impl fmt::Display for Error {
             Error::BadName => f.write_str("not a distinguished name"),
             Error::Trust(reason) => write!(f, "not trusted: {reason}"),
             Error::Io { kind, file } => write!(f, "{}: {kind}", file.display()),
+            Error::Exists { file } => write!(f, "{} exists already", file.display()),
             Error::InFile { file, error } => write!(f, "{}: {error}", file.display()),
         }
     }

@@ -70,7 +70,7 @@ fn version(tbs: &mut Reader<'_>) -> Result<u8, Error> {
 }
 
 /// The bits of the key in a SubjectPublicKeyInfo.
-pub(super) fn key_bits(spki: &[u8]) -> Option<&[u8]> {
+pub(crate) fn key_bits(spki: &[u8]) -> Option<&[u8]> {
     let mut spki = whole(spki, SEQUENCE, "public key").ok()?;
     spki.expect(SEQUENCE, "key algorithm").ok()?;
     spki.bit_octets("key bits").ok()
