@@ -19,7 +19,7 @@ pub use groups_security::{
 };
 pub use groups_soap::{attr, fault11, soap11, soap12, wsa, wsa04, wsam, wsaw, wsdl, xml, xop, xsd, xsi};
 
-pub(crate) use known::{known_local, known_namespace};
+pub(crate) use known::{hash, known_local, known_namespace};
 
 /// A namespace: an index into the table of [`ns`] or, above it, into the names of one document.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]

@@ -1,10 +1,16 @@
-//! Reading a document: nodes, elements, attributes. All of them are small copies that borrow the document.
+//! Reading a document: nodes, elements, attributes. All of them are small copies that borrow the document. Iterators
+//! show plaintexts in the place of what they replaced.
 
+mod locate;
+
+use core::fmt;
 use std::borrow::Cow;
 
+use super::arena::{AttrData, DECLARATION, Kind, NodeData, REPLACED};
 use super::{Document, NodeId};
-use crate::error::Error;
-use crate::names::{Name, Ns};
+use crate::error::{Error, ErrorKind};
+use crate::names::{Name, Ns, xsi};
+use crate::scan;
 
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,85 +39,153 @@ pub struct Span {
 }
 
 /// A node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Node<'d> {
     doc: &'d Document,
-    id: NodeId,
+    id: u32,
 }
 
 impl<'d> Node<'d> {
+    pub(crate) fn new(doc: &'d Document, id: u32) -> Self {
+        Self { doc, id }
+    }
+
+    fn data(self) -> Option<&'d NodeData> {
+        self.doc.arena().node(self.id)
+    }
+
     /// Its id.
     #[must_use]
     pub fn id(self) -> NodeId {
-        self.id
+        NodeId(self.id)
     }
+
     /// What it is.
     #[must_use]
     pub fn kind(self) -> NodeKind {
-        todo!()
+        match self.data().map_or(Kind::Text, |n| n.kind) {
+            Kind::Element => NodeKind::Element,
+            Kind::Text => NodeKind::Text,
+            Kind::CData => NodeKind::CData,
+            Kind::Comment => NodeKind::Comment,
+            Kind::Pi => NodeKind::Pi,
+        }
     }
+
     /// The element, if it is one.
     #[must_use]
     pub fn as_element(self) -> Option<Element<'d>> {
-        todo!()
+        self.data().filter(|n| n.kind == Kind::Element).map(|_| Element::new(self.doc, self.id))
     }
-    /// Text of a text node, CDATA section or comment; data of a processing instruction.
+
+    /// Text of a text node, CDATA section or comment; data of a processing instruction. `None` for elements.
     #[must_use]
     pub fn text(self) -> Option<&'d str> {
-        let _ = self.doc;
-        todo!()
+        match self.kind() {
+            NodeKind::Element => None,
+            NodeKind::Pi => {
+                let whole = self.content();
+                let data = whole.get(self.target().unwrap_or_default().len()..).unwrap_or_default();
+                Some(data.trim_start_matches([' ', '\t', '\r', '\n']))
+            }
+            _ => Some(self.content()),
+        }
     }
+
     /// Target of a processing instruction.
     #[must_use]
     pub fn target(self) -> Option<&'d str> {
-        todo!()
+        if self.kind() != NodeKind::Pi {
+            return None;
+        }
+        let whole = self.content();
+        whole.split([' ', '\t', '\r', '\n']).next()
+    }
+
+    fn content(self) -> &'d str {
+        let text = &self.doc.segment_of(self.id).text;
+        self.data().map_or("", |n| self.doc.arena().node_text(n, text))
+    }
+}
+
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Node").field("id", &self.id).field("kind", &self.kind()).finish()
     }
 }
 
 /// An element.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Element<'d> {
     doc: &'d Document,
-    id: NodeId,
+    id: u32,
+}
+
+impl PartialEq for Element<'_> {
+    /// The same element of the same document.
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id && core::ptr::eq(self.doc, other.doc)
+    }
+}
+
+impl Eq for Element<'_> {}
+
+impl fmt::Debug for Element<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Element").field("id", &self.id).field("name", &self.qname()).finish()
+    }
 }
 
 /// An attribute that is not a namespace declaration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Attr<'d> {
     doc: &'d Document,
+    owner: u32,
+    data: AttrData,
+}
+
+impl fmt::Debug for Attr<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Attr").field("name", &self.qname()).field("value", &self.value()).finish()
+    }
 }
 
 impl<'d> Attr<'d> {
     /// Its expanded name.
     #[must_use]
     pub fn name(self) -> Name {
-        todo!()
+        self.doc.arena().names.get(self.data.qname).name
     }
+
     /// Local part of the name.
     #[must_use]
     pub fn local_name(self) -> &'d str {
-        let _ = self.doc;
-        todo!()
+        self.doc.arena().names.local_text(self.data.qname)
     }
+
     /// Namespace URI, if any.
     #[must_use]
     pub fn namespace(self) -> Option<&'d str> {
-        todo!()
+        present(self.doc.namespace_uri(self.name().ns))
     }
+
     /// Prefix as written; empty if none.
     #[must_use]
     pub fn prefix(self) -> &'d str {
-        todo!()
+        let names = &self.doc.arena().names;
+        names.prefix(names.get(self.data.qname).prefix)
     }
+
     /// Name as written.
     #[must_use]
     pub fn qname(self) -> &'d str {
-        todo!()
+        self.doc.arena().names.text(self.data.qname)
     }
+
     /// Normalized value (XML 1.0 §3.3.3).
     #[must_use]
     pub fn value(self) -> &'d str {
-        todo!()
+        self.doc.arena.attr_value(&self.data, &self.doc.segment_of(self.owner).text)
     }
 }
 
@@ -126,173 +200,258 @@ pub struct Namespace<'d> {
     pub ns: Ns,
 }
 
+fn present(uri: &str) -> Option<&str> {
+    (!uri.is_empty()).then_some(uri)
+}
+
 impl<'d> Element<'d> {
+    pub(crate) fn new(doc: &'d Document, id: u32) -> Self {
+        Self { doc, id }
+    }
+
+    pub(crate) fn index(self) -> u32 {
+        self.id
+    }
+
+    fn data(self) -> Option<&'d NodeData> {
+        self.doc.arena().node(self.id)
+    }
+
+    fn qname_id(self) -> u16 {
+        self.data().map_or(u16::MAX, |n| n.qname)
+    }
+
     /// Its id.
     #[must_use]
     pub fn id(self) -> NodeId {
-        self.id
+        NodeId(self.id)
     }
+
     /// Its document.
     #[must_use]
     pub fn document(self) -> &'d Document {
         self.doc
     }
+
     /// As a node.
     #[must_use]
     pub fn node(self) -> Node<'d> {
-        Node { doc: self.doc, id: self.id }
+        Node::new(self.doc, self.id)
     }
+
     /// Its expanded name.
     #[must_use]
     pub fn name(self) -> Name {
-        todo!()
+        self.doc.arena().names.get(self.qname_id()).name
     }
+
     /// Whether it has this name.
     #[must_use]
     pub fn is(self, name: Name) -> bool {
         self.name() == name
     }
+
     /// Local part of the name.
     #[must_use]
     pub fn local_name(self) -> &'d str {
-        todo!()
+        self.doc.arena().names.local_text(self.qname_id())
     }
+
     /// Namespace URI, if any.
     #[must_use]
     pub fn namespace(self) -> Option<&'d str> {
-        todo!()
+        present(self.doc.namespace_uri(self.name().ns))
     }
+
     /// Prefix as written; empty if none.
     #[must_use]
     pub fn prefix(self) -> &'d str {
-        todo!()
+        let names = &self.doc.arena().names;
+        names.prefix(names.get(self.qname_id()).prefix)
     }
+
     /// Name as written.
     #[must_use]
     pub fn qname(self) -> &'d str {
-        todo!()
+        self.doc.arena().names.text(self.qname_id())
     }
+
     /// Normalized value of an attribute.
     #[must_use]
     pub fn attr(self, name: Name) -> Option<&'d str> {
-        let _ = name;
-        todo!()
+        self.attrs().find(|a| a.name() == name).map(Attr::value)
     }
+
     /// Normalized value of an attribute without namespace, by its text.
     #[must_use]
     pub fn attr_plain(self, local: &str) -> Option<&'d str> {
-        let _ = local;
-        todo!()
+        let local = self.doc.arena().names.find_local(local)?;
+        self.attr(Name::new(crate::names::ns::NONE, local))
     }
+
     /// Attributes in document order, without namespace declarations.
-    pub fn attrs(self) -> impl Iterator<Item = Attr<'d>> {
-        std::iter::empty()
+    pub fn attrs(self) -> impl Iterator<Item = Attr<'d>> + use<'d> {
+        let entries = self.doc.arena().attrs(self.id).iter();
+        entries.filter(|a| a.flags & DECLARATION == 0).map(move |&data| Attr {
+            doc: self.doc,
+            owner: self.id,
+            data,
+        })
     }
+
     /// Namespace declarations of this element, in document order.
-    pub fn namespaces(self) -> impl Iterator<Item = Namespace<'d>> {
-        std::iter::empty()
+    pub fn namespaces(self) -> impl Iterator<Item = Namespace<'d>> + use<'d> {
+        let names = &self.doc.arena().names;
+        let entries = self.doc.arena().attrs(self.id).iter();
+        entries.filter(|a| a.flags & DECLARATION != 0).map(move |a| Namespace {
+            prefix: names.prefix(a.qname),
+            uri: names.namespace(a.start as u16),
+            ns: Ns(a.start as u16),
+        })
     }
+
     /// The URI that a prefix is bound to here; `""` is the default namespace. `None` if unbound or no namespace.
     #[must_use]
     pub fn lookup_namespace(self, prefix: &str) -> Option<&'d str> {
-        let _ = prefix;
-        todo!()
+        let names = &self.doc.arena().names;
+        if prefix == "xml" {
+            return Some(crate::names::ns::XML.uri());
+        }
+        let prefix = names.find_prefix(prefix)?;
+        let mut at = Some(self.id);
+        while let Some(id) = at {
+            let mut entries = self.doc.arena().attrs(id).iter();
+            if let Some(found) = entries.find(|a| a.flags & DECLARATION != 0 && a.qname == prefix) {
+                return present(names.namespace(found.start as u16));
+            }
+            at = self.doc.parent(id);
+        }
+        None
     }
+
     /// The parent element. Of an element of a plaintext: the parent of the EncryptedData that it replaced.
     #[must_use]
     pub fn parent(self) -> Option<Element<'d>> {
-        todo!()
+        self.doc.parent(self.id).map(|id| Element::new(self.doc, id))
     }
+
     /// Child nodes, plaintexts in place of what they replaced.
     #[must_use]
     pub fn children(self) -> Children<'d> {
-        todo!()
+        Children::new(self.doc, self.doc.first_child(self.id, u32::MAX))
     }
-    /// Child nodes, following only the first `grafts` grafts of the document.
+
+    /// Child nodes with only the first `grafts` plaintexts in place of what they replaced.
     pub(crate) fn children_following(self, grafts: u32) -> Children<'d> {
-        let _ = grafts;
-        todo!()
+        Children { doc: self.doc, next: self.doc.first_child(self.id, grafts), grafts }
     }
+
     /// Child elements, as [`Element::children`].
     #[must_use]
     pub fn elements(self) -> Elements<'d> {
-        todo!()
+        Elements(self.children())
     }
+
     /// The first child element with this name.
     #[must_use]
     pub fn child(self, name: Name) -> Option<Element<'d>> {
         self.elements().find(|e| e.is(name))
     }
+
     /// Child elements with this name.
-    pub fn children_named(self, name: Name) -> impl Iterator<Item = Element<'d>> {
+    pub fn children_named(self, name: Name) -> impl Iterator<Item = Element<'d>> + use<'d> {
         self.elements().filter(move |e| e.is(name))
     }
+
     /// All elements below this one in document order, plaintexts in place of what they replaced.
     #[must_use]
     pub fn descendants(self) -> Descendants<'d> {
-        todo!()
+        Descendants { doc: self.doc, top: self.id, at: self.id }
     }
-    /// Whether `other` lies below this element.
-    #[must_use]
-    pub fn is_ancestor_of(self, other: Element<'_>) -> bool {
-        let _ = other;
-        todo!()
-    }
-    /// Concatenated text and CDATA of the direct children; comments are skipped.
+
+    /// Concatenated text and CDATA of the direct children; comments and processing instructions are skipped.
     #[must_use]
     pub fn text(self) -> Cow<'d, str> {
-        todo!()
+        let mut texts = self.children().filter(|n| matches!(n.kind(), NodeKind::Text | NodeKind::CData));
+        let first = texts.next().and_then(Node::text).unwrap_or_default();
+        let mut all = Cow::Borrowed(first);
+        for more in texts.filter_map(Node::text) {
+            all.to_mut().push_str(more);
+        }
+        all
     }
-    /// Text of an element that may hold nothing but one run of text.
+
+    /// Text of an element that may hold nothing but one run of text; empty if it has no child.
     ///
     /// # Errors
-    /// [`crate::ErrorKind::NotText`] on any child element, comment, processing instruction or CDATA section.
+    /// [`ErrorKind::NotText`] on any child element, comment, processing instruction or CDATA section.
     pub fn leaf_text(self) -> Result<Cow<'d, str>, Error> {
-        todo!()
+        let mut children = self.children();
+        let (first, second) = (children.next(), children.next());
+        let offset = self.span().start;
+        match (first, second) {
+            (None, _) => Ok(Cow::Borrowed("")),
+            (Some(node), None) if node.kind() == NodeKind::Text => Ok(Cow::Borrowed(node.content())),
+            _ => Err(Error::new(ErrorKind::NotText, offset)),
+        }
     }
-    /// Where it stands in its segment, start tag to end tag.
+
+    /// Whether it holds neither elements nor text other than white space.
     #[must_use]
-    pub fn span(self) -> Span {
-        todo!()
+    pub fn is_blank(self) -> bool {
+        self.children().all(|n| match n.kind() {
+            NodeKind::Element => false,
+            NodeKind::Text | NodeKind::CData => n.content().bytes().all(scan::is_space),
+            NodeKind::Comment | NodeKind::Pi => true,
+        })
     }
+
     /// Whether it came with a plaintext.
     #[must_use]
     pub fn grafted(self) -> bool {
-        todo!()
+        self.doc.segment_index(self.id) > 0
     }
+
     /// Whether it is an EncryptedData that a plaintext replaced.
     #[must_use]
     pub fn replaced(self) -> bool {
-        todo!()
+        self.data().is_some_and(|n| n.flags & REPLACED != 0)
     }
-    /// Path by local names, with positions from 1 where siblings share a name: `/Envelope/Header/Security[2]`.
-    #[must_use]
-    pub fn path(self) -> String {
-        todo!()
-    }
-    /// Line and column of its start tag, from 1, in its segment.
-    #[must_use]
-    pub fn position(self) -> (usize, usize) {
-        todo!()
-    }
-    /// `xsi:nil` is true.
+
+    /// Whether `xsi:nil` is true.
     #[must_use]
     pub fn is_nil(self) -> bool {
-        todo!()
+        self.attr(xsi::NIL).is_some_and(|v| matches!(v.trim(), "true" | "1"))
     }
 }
 
 /// Child nodes.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Children<'d> {
     doc: &'d Document,
+    next: Option<u32>,
+    grafts: u32,
+}
+
+impl<'d> Children<'d> {
+    pub(crate) fn new(doc: &'d Document, first: Option<u32>) -> Self {
+        Self { doc, next: first, grafts: u32::MAX }
+    }
+}
+
+impl fmt::Debug for Children<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Children").field("next", &self.next).finish()
+    }
 }
 
 impl<'d> Iterator for Children<'d> {
     type Item = Node<'d>;
+
     fn next(&mut self) -> Option<Node<'d>> {
-        let _ = self.doc;
-        todo!()
+        let id = self.next?;
+        self.next = self.doc.next_sibling(id, self.grafts);
+        Some(Node::new(self.doc, id))
     }
 }
 
@@ -302,21 +461,46 @@ pub struct Elements<'d>(Children<'d>);
 
 impl<'d> Iterator for Elements<'d> {
     type Item = Element<'d>;
+
     fn next(&mut self) -> Option<Element<'d>> {
         self.0.find_map(Node::as_element)
     }
 }
 
 /// Elements below an element.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Descendants<'d> {
     doc: &'d Document,
+    top: u32,
+    at: u32,
+}
+
+impl fmt::Debug for Descendants<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Descendants").field("top", &self.top).field("at", &self.at).finish()
+    }
 }
 
 impl<'d> Iterator for Descendants<'d> {
     type Item = Element<'d>;
+
     fn next(&mut self) -> Option<Element<'d>> {
-        let _ = self.doc;
-        todo!()
+        loop {
+            self.at = match self.doc.first_child(self.at, u32::MAX) {
+                Some(child) => child,
+                None => loop {
+                    if self.at == self.top {
+                        return None;
+                    }
+                    if let Some(next) = self.doc.next_sibling(self.at, u32::MAX) {
+                        break next;
+                    }
+                    self.at = self.doc.parent(self.at)?;
+                },
+            };
+            if let Some(element) = Node::new(self.doc, self.at).as_element() {
+                return Some(element);
+            }
+        }
     }
 }

@@ -1,0 +1,330 @@
+//! Start tags, attributes, namespace declarations and end tags.
+
+use super::{Builder, Open};
+use crate::doc::arena::{AttrData, DECLARATION, DECLARES, Kind, PLAIN, RAW, RAW_END, SIDE, SORTED};
+use crate::doc::intern::{PREFIX_NONE, PREFIX_XML};
+use crate::error::{Error, ErrorKind};
+use crate::limits::Quantity;
+use crate::scan;
+
+/// Above this number duplicates are found by sorting.
+const FEW: usize = 16;
+
+/// An attribute value as read.
+struct Value {
+    start: usize,
+    end: usize,
+    flags: u8,
+    /// Written as canonical forms write it.
+    raw: bool,
+    after: usize,
+}
+
+impl Builder<'_> {
+    pub(super) fn start_tag(&mut self) -> Result<(), Error> {
+        let start = self.pos;
+        if self.open.is_empty() {
+            if self.roots > 0 && !self.fragment {
+                return Err(self.error(ErrorKind::OutsideRoot));
+            }
+            self.roots += 1;
+        }
+        if self.place.depth + self.open.len() >= self.limits.depth {
+            return Err(self.limit(Quantity::Depth));
+        }
+        let written = self.name(start + 1)?;
+        let undo = self.undo.len();
+        let first = self.arena.attrs.len();
+        let id = self.push(Kind::Element, start, start)?;
+        let (mut raw, empty) = self.attributes(first)?;
+        let namespace = self
+            .meaning(self.arena.names.prefix_of(written))
+            .ok_or(Error::new(ErrorKind::UnboundPrefix, start + 1))?;
+        let qname = self.arena.names.qname(written, namespace).map_err(|e| e.at(start))?;
+        let mut flags = if self.undo.len() > undo { DECLARES } else { 0 };
+        if self.resolve(first, start)? {
+            flags |= SORTED;
+        }
+        raw &= flags == SORTED && !empty;
+        if raw {
+            flags |= RAW;
+        }
+        let end = self.pos as u32;
+        let next = self.arena.nodes.len() as u32;
+        if let Some(node) = self.arena.nodes.get_mut(id) {
+            node.qname = qname;
+            node.flags |= flags;
+            node.end = end;
+            node.next = next;
+        }
+        if empty {
+            self.unbind(undo);
+        } else {
+            self.open.push(Open { node: id as u32, undo: undo as u32, children: 0 });
+        }
+        Ok(())
+    }
+
+    /// Reads the name at `self.pos + skipped` and moves behind it. Gives the id of the name as written.
+    fn name(&mut self, start: usize) -> Result<u16, Error> {
+        let span = scan::qname(self.text, start)?;
+        if span.end - start > self.limits.name_bytes {
+            return Err(self.limit(Quantity::NameBytes));
+        }
+        self.pos = span.end;
+        let text = self.text.get(start..span.end).unwrap_or_default();
+        self.arena.names.written(text, span.colon.map(|c| c - start)).map_err(|e| e.at(start))
+    }
+
+    /// Reads the attributes up to the end of the tag. Tells whether all is written as in canonical forms (order aside)
+    /// and whether the tag is empty.
+    fn attributes(&mut self, first: usize) -> Result<(bool, bool), Error> {
+        let mut raw = true;
+        let mut declarations = 0;
+        loop {
+            let at = scan::space_end(self.bytes, self.pos);
+            match self.bytes.get(at) {
+                Some(b'>') => {
+                    raw &= at == self.pos;
+                    self.pos = at + 1;
+                    return Ok((raw, false));
+                }
+                Some(b'/') => {
+                    return match self.bytes.get(at + 1) {
+                        Some(b'>') => {
+                            self.pos = at + 2;
+                            Ok((false, true))
+                        }
+                        Some(_) => Err(Error::new(ErrorKind::Tag, at)),
+                        None => Err(Error::new(ErrorKind::UnexpectedEnd, at)),
+                    };
+                }
+                None => return Err(Error::new(ErrorKind::UnexpectedEnd, at)),
+                Some(_) if at == self.pos => return Err(Error::new(ErrorKind::Tag, at)),
+                Some(_) => {}
+            }
+            raw &= at == self.pos + 1 && self.bytes.get(self.pos) == Some(&b' ');
+            let rest = self.bytes.get(at..).unwrap_or_default();
+            if let [b'x', b'm', b'l', b'n', b's', b'=' | b':' | b' ' | b'\t' | b'\r' | b'\n', ..] = rest {
+                declarations += 1;
+                if declarations > self.limits.namespaces {
+                    return Err(Error::limit(Quantity::Namespaces, at));
+                }
+                self.namespace_declaration(at, first)?;
+            } else {
+                if self.arena.attrs.len() - first >= self.limits.attributes + declarations {
+                    return Err(Error::limit(Quantity::Attributes, at));
+                }
+                let written = self.name(at)?;
+                let value = self.value()?;
+                raw &= value.raw;
+                self.pos = value.after;
+                self.arena.attrs.push(AttrData {
+                    qname: written,
+                    flags: value.flags,
+                    start: value.start as u32,
+                    end: value.end as u32,
+                });
+            }
+        }
+    }
+
+    fn namespace_declaration(&mut self, at: usize, first: usize) -> Result<(), Error> {
+        let span = scan::qname(self.text, at)?;
+        if span.end - at > self.limits.name_bytes {
+            return Err(Error::limit(Quantity::NameBytes, at));
+        }
+        let prefix = match span.colon {
+            Some(colon) => self.text.get(colon + 1..span.end).unwrap_or_default(),
+            None => "",
+        };
+        let prefix = self.arena.names.intern_prefix(prefix).map_err(|e| e.at(at))?;
+        self.pos = span.end;
+        let side = self.arena.side.len();
+        let value = self.value()?;
+        let uri: String;
+        let text = if value.flags & SIDE == 0 {
+            self.text.get(value.start..value.end).unwrap_or_default()
+        } else {
+            uri = self.arena.side.get(side..).unwrap_or_default().to_owned();
+            self.arena.side.truncate(side);
+            &uri
+        };
+        let namespace = self.declared(prefix, text, at)?;
+        // One declaration a prefix and element: those of this element are the ones that can be undone last.
+        let mine = self.arena.attrs.get(first..).unwrap_or_default();
+        if mine.len() <= FEW && mine.iter().any(|a| a.flags & DECLARATION != 0 && a.qname == prefix) {
+            return Err(Error::new(ErrorKind::DuplicateAttribute, at));
+        }
+        if prefix != PREFIX_XML {
+            self.bind(prefix, namespace);
+            if self.undo.len() + self.place.bindings.len() > self.limits.namespaces_in_scope {
+                return Err(Error::limit(Quantity::NamespacesInScope, at));
+            }
+        }
+        self.pos = value.after;
+        let start = u32::from(namespace);
+        self.arena.attrs.push(AttrData { qname: prefix, flags: DECLARATION | PLAIN, start, end: 0 });
+        Ok(())
+    }
+
+    /// Reads `= "value"` from `self.pos` on.
+    fn value(&mut self) -> Result<Value, Error> {
+        let equals = scan::space_end(self.bytes, self.pos);
+        let quote_at = scan::space_end(self.bytes, equals + 1);
+        let quote = match (self.bytes.get(equals), self.bytes.get(quote_at)) {
+            (Some(b'='), Some(&quote @ (b'"' | b'\''))) => quote,
+            (Some(b'='), Some(_)) => return Err(Error::new(ErrorKind::AttributeValue, quote_at)),
+            (Some(b'='), None) | (None, _) => return Err(Error::new(ErrorKind::UnexpectedEnd, equals)),
+            _ => return Err(Error::new(ErrorKind::Tag, equals)),
+        };
+        let mut raw = quote == b'"' && quote_at == self.pos + 1;
+        let start = quote_at + 1;
+        let mut plain = true;
+        let (mut side, mut copied, mut at) = (None, start, start);
+        loop {
+            at = scan::value_end(self.bytes, at);
+            let Some(&octet) = self.bytes.get(at) else {
+                return Err(Error::new(ErrorKind::UnexpectedEnd, at));
+            };
+            match octet {
+                _ if octet == quote => break,
+                b'<' => return Err(Error::new(ErrorKind::AttributeValue, at)),
+                b'"' => (plain, at) = (false, at + 1),
+                b'\'' => at += 1,
+                b'&' | b'\t' | b'\n' | b'\r' => {
+                    side.get_or_insert(self.arena.side.len());
+                    self.arena.side.push_str(self.text.get(copied..at).unwrap_or_default());
+                    if octet == b'&' {
+                        let reference = scan::reference(self.text, at)?;
+                        raw &= reference.canonical_value;
+                        plain &= !matches!(reference.character, '&' | '<' | '"' | '\t' | '\n' | '\r');
+                        self.arena.side.push(reference.character);
+                        at = reference.end;
+                    } else {
+                        raw = false;
+                        self.arena.side.push(' ');
+                        let both = octet == b'\r' && self.bytes.get(at + 1) == Some(&b'\n');
+                        at += if both { 2 } else { 1 };
+                    }
+                    copied = at;
+                }
+                _ => at += scan::step_special(self.bytes, at)?,
+            }
+        }
+        if at - start > self.limits.attribute_bytes {
+            return Err(Error::limit(Quantity::AttributeBytes, start));
+        }
+        let mut flags = if plain { PLAIN } else { 0 };
+        let (mut from, mut to) = (start, at);
+        if let Some(begin) = side {
+            self.arena.side.push_str(self.text.get(copied..at).unwrap_or_default());
+            flags |= SIDE;
+            (from, to) = (begin, self.arena.side.len());
+        }
+        Ok(Value { start: from, end: to, flags, raw, after: at + 1 })
+    }
+
+    /// Turns the names as written of the attributes from `first` on into qualified names, now that all declarations of
+    /// the tag are known, and refuses duplicates. Tells whether they stand in canonical order.
+    fn resolve(&mut self, first: usize, tag: usize) -> Result<bool, Error> {
+        let mut sorted = true;
+        let mut last = None;
+        let count = self.arena.attrs.len() - first;
+        for at in first..self.arena.attrs.len() {
+            let Some(&attr) = self.arena.attrs.get(at) else { break };
+            if attr.flags & DECLARATION != 0 {
+                continue;
+            }
+            let prefix = self.arena.names.prefix_of(attr.qname);
+            let namespace = match prefix {
+                PREFIX_NONE => Some(0),
+                _ => self.meaning(prefix),
+            };
+            let namespace = namespace.ok_or(Error::new(ErrorKind::UnboundPrefix, tag))?;
+            let qname = self.arena.names.qname(attr.qname, namespace).map_err(|e| e.at(tag))?;
+            if let Some(slot) = self.arena.attrs.get_mut(at) {
+                slot.qname = qname;
+            }
+            if count <= FEW {
+                self.refuse_duplicate(first, at, qname, tag)?;
+            }
+            if let Some(before) = last {
+                sorted = sorted && self.arena.order(before, qname).is_lt();
+            }
+            last = Some(qname);
+        }
+        if count > FEW {
+            self.refuse_duplicates(first, tag)?;
+        }
+        Ok(sorted)
+    }
+
+    fn refuse_duplicate(&self, first: usize, at: usize, qname: u16, tag: usize) -> Result<(), Error> {
+        let name = self.arena.names.get(qname).name;
+        let before = self.arena.attrs.get(first..at).unwrap_or_default();
+        let same = |a: &AttrData| a.flags & DECLARATION == 0 && self.arena.names.get(a.qname).name == name;
+        if before.iter().any(same) {
+            return Err(Error::new(ErrorKind::DuplicateAttribute, tag));
+        }
+        Ok(())
+    }
+
+    fn refuse_duplicates(&self, first: usize, tag: usize) -> Result<(), Error> {
+        let attrs = self.arena.attrs.get(first..).unwrap_or_default();
+        let mut keys: Vec<(bool, u32)> = Vec::with_capacity(attrs.len());
+        keys.extend(attrs.iter().map(|a| {
+            if a.flags & DECLARATION != 0 {
+                return (true, u32::from(a.qname));
+            }
+            let name = self.arena.names.get(a.qname).name;
+            (false, u32::from(name.ns.0) << 16 | u32::from(name.local.0))
+        }));
+        keys.sort_unstable();
+        if keys.windows(2).any(|pair| matches!(pair, [a, b] if a == b)) {
+            return Err(Error::new(ErrorKind::DuplicateAttribute, tag));
+        }
+        Ok(())
+    }
+
+    pub(super) fn end_tag(&mut self) -> Result<(), Error> {
+        let start = self.pos;
+        let Some(open) = self.open.pop() else { return Err(self.error(ErrorKind::EndTag)) };
+        let next = self.arena.nodes.len() as u32;
+        let Some(node) = self.arena.nodes.get_mut(open.node as usize) else {
+            return Err(self.error(ErrorKind::EndTag));
+        };
+        let name = self.arena.names.text(node.qname).as_bytes();
+        let rest = self.bytes.get(start + 2..).unwrap_or_default();
+        if !rest.starts_with(name) {
+            let kind = if name.starts_with(rest) { ErrorKind::UnexpectedEnd } else { ErrorKind::EndTag };
+            return Err(Error::new(kind, start));
+        }
+        let name_end = start + 2 + name.len();
+        let close = scan::space_end(self.bytes, name_end);
+        match self.bytes.get(close) {
+            Some(b'>') => {}
+            None => return Err(Error::new(ErrorKind::UnexpectedEnd, start)),
+            Some(_) => return Err(Error::new(ErrorKind::EndTag, start)),
+        }
+        node.end = close as u32 + 1;
+        node.next = next;
+        if close == name_end {
+            node.flags |= RAW_END;
+        }
+        self.pos = close + 1;
+        self.unbind(open.undo as usize);
+        Ok(())
+    }
+
+    /// Takes back the bindings made since `mark`.
+    fn unbind(&mut self, mark: usize) {
+        while self.undo.len() > mark {
+            if let Some((prefix, namespace)) = self.undo.pop()
+                && let Some(slot) = self.bound.get_mut(usize::from(prefix))
+            {
+                *slot = namespace;
+            }
+        }
+    }
+}

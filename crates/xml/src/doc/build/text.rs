@@ -1,0 +1,91 @@
+//! Character data: runs of text and CDATA sections.
+
+use super::Builder;
+use crate::doc::arena::{Kind, RAW};
+use crate::error::{Error, ErrorKind};
+use crate::scan;
+
+impl Builder<'_> {
+    /// A run of text up to the next `<`.
+    pub(super) fn characters(&mut self) -> Result<(), Error> {
+        let start = self.pos;
+        if self.open.is_empty() && !self.fragment {
+            let end = scan::space_end(self.bytes, start);
+            return match self.bytes.get(end) {
+                None | Some(b'<') => {
+                    self.pos = end;
+                    Ok(())
+                }
+                Some(_) => Err(Error::new(ErrorKind::OutsideRoot, end)),
+            };
+        }
+        let mut at = start;
+        let mut raw = true;
+        // Where the side text began, once something differs from what is written, and how far it reaches.
+        let (mut side, mut copied) = (None, start);
+        loop {
+            at = scan::text_end(self.bytes, at);
+            match self.bytes.get(at) {
+                None | Some(b'<') => break,
+                Some(b'>') => {
+                    raw = false;
+                    if at >= start + 2 && self.bytes.get(at - 2..at) == Some(b"]]") {
+                        return Err(Error::new(ErrorKind::CdataEnd, at - 2));
+                    }
+                    at += 1;
+                }
+                Some(b'&') => {
+                    let reference = scan::reference(self.text, at)?;
+                    raw &= reference.canonical_text;
+                    side.get_or_insert(self.arena.side.len());
+                    self.arena.side.push_str(self.text.get(copied..at).unwrap_or_default());
+                    self.arena.side.push(reference.character);
+                    at = reference.end;
+                    copied = at;
+                }
+                Some(b'\r') => {
+                    raw = false;
+                    side.get_or_insert(self.arena.side.len());
+                    self.arena.side.push_str(self.text.get(copied..at).unwrap_or_default());
+                    self.arena.side.push('\n');
+                    at += if self.bytes.get(at + 1) == Some(&b'\n') { 2 } else { 1 };
+                    copied = at;
+                }
+                Some(_) => at += scan::step_special(self.bytes, at)?,
+            }
+        }
+        let id = self.push(Kind::Text, start, at)?;
+        if let Some(from) = side {
+            self.arena.side.push_str(self.text.get(copied..at).unwrap_or_default());
+            self.set_side(id, from);
+        }
+        if raw {
+            self.set_flags(id, RAW);
+        }
+        if self.open.is_empty() && !self.top_text {
+            let text = self.bytes.get(start..at).unwrap_or_default();
+            self.top_text = text.iter().any(|&b| !scan::is_space(b));
+        }
+        self.pos = at;
+        Ok(())
+    }
+
+    pub(super) fn cdata(&mut self) -> Result<(), Error> {
+        let start = self.pos + 9;
+        let body = self.bytes.get(start..).unwrap_or_default();
+        let Some(len) = memchr::memmem::find(body, b"]]>") else {
+            return Err(self.error(ErrorKind::UnexpectedEnd));
+        };
+        let body = body.get(..len).unwrap_or_default();
+        self.leaf(Kind::CData, start, start + len)?;
+        if memchr::memchr3(b'&', b'<', b'>', body).is_none()
+            && memchr::memchr(b'\r', body).is_none()
+            && let Some(id) = self.arena.nodes.len().checked_sub(1)
+        {
+            self.set_flags(id, RAW);
+        }
+        self.top_text |= self.open.is_empty();
+        self.pos = start + len + 3;
+        Ok(())
+    }
+}
