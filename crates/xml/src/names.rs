@@ -83,8 +83,14 @@ impl Local {
     }
 }
 
-/// Declares a table of names: one constant an entry, and the texts in the same order.
+/// Declares a table of names: one constant an entry, and the texts in the same order; namespaces have usual prefixes.
 macro_rules! table {
+    ($type:ident, $texts:ident, $prefixes:ident;
+        $($(#[$doc:meta])* $id:ident $text:literal $prefix:literal,)*) => {
+        $crate::names::table! { $type, $texts; $($(#[$doc])* $id $text,)* }
+        /// Usual prefixes, by id.
+        pub(crate) const $prefixes: &[&str] = &[$($prefix),*];
+    };
     ($type:ident, $texts:ident; $($(#[$doc:meta])* $id:ident $text:literal,)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "only counts the entries")]
         #[repr(u16)]

@@ -122,7 +122,7 @@ fn declared_id_attribute_counts_on_every_element() {
 fn limit_of_each_quantity_holds_at_the_limit_and_fails_one_above() {
     let base =
         Limits { depth: 2, children: 2, nodes: 4, attributes: 2, attribute_bytes: 3, ..Limits::default() };
-    let base = Limits { name_bytes: 4, namespaces: 2, namespaces_in_scope: 3, message_bytes: 90, ..base };
+    let base = Limits { name_bytes: 8, namespaces: 2, namespaces_in_scope: 3, message_bytes: 90, ..base };
     let check = |text: &str| {
         Document::parse(text.into(), Profile::Bare, &mut Budget::new(&base)).map(|_| ()).map_err(|e| e.kind())
     };
@@ -133,7 +133,7 @@ fn limit_of_each_quantity_holds_at_the_limit_and_fails_one_above() {
         ("<a><b>x</b><b/></a>".into(), "<a><b>x</b><b>y</b></a>".into(), Quantity::Nodes),
         (format!("<a a='' {d} b=''/>"), format!("<a a='' b='' {d} c=''/>"), Quantity::Attributes),
         ("<a a='123'/>".into(), "<a a='1234'/>".into(), Quantity::AttributeBytes),
-        ("<abcd/>".into(), "<abcde/>".into(), Quantity::NameBytes),
+        ("<abcdefgh/>".into(), "<abcdefghi/>".into(), Quantity::NameBytes),
         (format!("<a {d} {u} a=''/>"), format!("<a {d} {u} xmlns='u:x'/>"), Quantity::Namespaces),
         (
             format!("<a {d} {u}><b {d}/><b/></a>"),
