@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 /// # Panics
 /// If `BARTIZAN_REQUIRE_VECTORS=1` is set and the folder is missing.
 #[must_use]
+#[allow(clippy::disallowed_methods, reason = "where test data lies is told by the environment")]
 pub fn root() -> Option<PathBuf> {
     let path = std::env::var_os("BARTIZAN_VECTORS")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors"), PathBuf::from);

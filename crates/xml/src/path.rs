@@ -103,10 +103,11 @@ impl Path {
             for (depth, element) in chain.iter().enumerate() {
                 let parent = reached.get(depth).copied().unwrap_or(false);
                 above |= parent;
-                if (parent || (step.anywhere && above)) && step.fits(*element) {
-                    if let Some(place) = next.get_mut(depth + 1) {
-                        *place = true;
-                    }
+                if (parent || (step.anywhere && above))
+                    && step.fits(*element)
+                    && let Some(place) = next.get_mut(depth + 1)
+                {
+                    *place = true;
                 }
             }
             reached = next;
@@ -189,8 +190,8 @@ fn parse_step(
         Some((prefix, local)) => (Some(prefix), local),
         None => (None, name),
     };
-    let named = local == "*" || crate::write::is_ncname(local);
-    if !named || prefix.is_some_and(|prefix| !crate::write::is_ncname(prefix)) {
+    let named = local == "*" || crate::scan::is_ncname(local);
+    if !named || prefix.is_some_and(|prefix| !crate::scan::is_ncname(prefix)) {
         return Err(refused);
     }
     let namespace = space(prefix, offset)?;

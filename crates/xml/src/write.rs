@@ -11,6 +11,7 @@ use crate::c14n::{C14n, C14nMethod};
 use crate::doc::view::Element;
 use crate::error::{Error, ErrorKind};
 use crate::names;
+use crate::scan::{is_character, is_ncname};
 use scope::{Scope, Text};
 
 /// The writer. Output grows in one buffer. Calls do not fail: the first error (a bad name, a forbidden character, a call out
@@ -133,7 +134,7 @@ impl Writer {
     /// Adds text, escaped.
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.end_start();
-        if self.open.is_empty() || !text.chars().all(is_char) {
+        if self.open.is_empty() || !text.chars().all(is_character) {
             return self.fail();
         }
         if self.failed.is_none() {
@@ -271,7 +272,7 @@ impl Writer {
     }
 
     fn attribute(&mut self, prefix: &str, ns: &str, local: &str, value: &str) -> &mut Self {
-        if self.start.is_none() || !is_ncname(local) || local == "xmlns" || !value.chars().all(is_char) {
+        if self.start.is_none() || !is_ncname(local) || local == "xmlns" || !value.chars().all(is_character) {
             return self.fail();
         }
         let qname = self.qname(prefix, local);
@@ -325,32 +326,5 @@ fn write_value(out: &mut Vec<u8>, value: &str) {
 fn may_declare(prefix: &str, ns: &str) -> bool {
     let plain =
         prefix != "xml" && prefix != "xmlns" && (prefix.is_empty() || (is_ncname(prefix) && !ns.is_empty()));
-    plain && ns != names::ns::XML.uri() && ns != names::ns::XMLNS.uri() && ns.chars().all(is_char)
-}
-
-/// XML 1.0 §2.2.
-fn is_char(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
-}
-
-/// Namespaces in XML 1.0 §3 over XML 1.0 (fifth edition) §2.3.
-pub(crate) fn is_ncname(name: &str) -> bool {
-    let mut chars = name.chars();
-    chars.next().is_some_and(is_name_start) && chars.all(is_name_char)
-}
-
-fn is_name_start(c: char) -> bool {
-    c.is_ascii_alphabetic()
-        || c == '_'
-        || (!c.is_ascii()
-            && matches!(c,
-                '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{2FF}' | '\u{370}'..='\u{37D}'
-                | '\u{37F}'..='\u{1FFF}' | '\u{200C}'..='\u{200D}' | '\u{2070}'..='\u{218F}' | '\u{2C00}'..='\u{2FEF}'
-                | '\u{3001}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}'))
-}
-
-fn is_name_char(c: char) -> bool {
-    is_name_start(c)
-        || c.is_ascii_digit()
-        || matches!(c, '-' | '.' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
+    plain && ns != names::ns::XML.uri() && ns != names::ns::XMLNS.uri() && ns.chars().all(is_character)
 }

@@ -209,10 +209,6 @@ impl<'d> Element<'d> {
         Self { doc, id }
     }
 
-    pub(crate) fn index(self) -> u32 {
-        self.id
-    }
-
     fn data(self) -> Option<&'d NodeData> {
         self.doc.arena().node(self.id)
     }
