@@ -1,6 +1,7 @@
 //! Public keys: verification, key transport, and the components that XML carries.
 
 use core::fmt;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use aws_lc_rs::signature as awslc;
@@ -207,6 +208,31 @@ impl PublicKey {
             }
             (None, _) => Err(Error::WrongKey),
         }
+    }
+
+    /// An ECDSA signature value of an old peer in the form that [`verify`](Self::verify) demands.
+    ///
+    /// Some signers write both halves with a zero too many, or (old Java on P-521) with the leading zero
+    /// of both missing. Two halves of one length are brought to the length of the curve's field;
+    /// everything else comes back unchanged, DER in particular. To be used only where such peers are to
+    /// be tolerated: the meaning is the same, but one signature then has several texts.
+    #[must_use]
+    pub fn fixed_signature<'a>(&self, alg: SignatureAlg, signature: &'a [u8]) -> Cow<'a, [u8]> {
+        let (SignatureFamily::Ecdsa, Parts::Ec(curve, _)) = (alg.family(), &self.0.parts) else {
+            return Cow::Borrowed(signature);
+        };
+        let len = curve.field_len();
+        let halves = signature.split_at_checked(signature.len() / 2);
+        let Some((r, s)) = halves.filter(|(r, s)| r.len() == s.len() && r.len().abs_diff(len) == 1) else {
+            return Cow::Borrowed(signature);
+        };
+        let mut fixed = Vec::with_capacity(2 * len);
+        for half in [r, s].map(without_leading_zeros) {
+            let Some(zeros) = len.checked_sub(half.len()) else { return Cow::Borrowed(signature) };
+            fixed.extend(core::iter::repeat_n(0, zeros));
+            fixed.extend_from_slice(half);
+        }
+        Cow::Owned(fixed)
     }
 
     /// Checks a signature over a message of which only the digest is at hand.

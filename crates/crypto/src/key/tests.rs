@@ -130,6 +130,30 @@ fn ecdsa_signature_is_accepted_by_the_safe_interface_of_the_library() {
     }
 }
 
+#[test]
+fn halves_one_octet_too_long_or_too_short_are_refused_until_brought_to_the_fixed_form() {
+    let alg = SignatureAlg::EcdsaSha512;
+    let key = PrivateKey::generate_ec(Curve::P521).unwrap();
+    // On P-521 both halves begin with a zero in one signature of four.
+    let signature = std::iter::repeat_with(|| key.sign(alg, b"message").unwrap())
+        .find(|signature| signature[0] == 0 && signature[66] == 0)
+        .unwrap();
+    let (r, s) = signature.split_at(66);
+    let longer = [&[0], r, &[0], s].concat();
+    let shorter = [&r[1..], &s[1..]].concat();
+    for value in [longer, shorter] {
+        assert_eq!(key.public().verify(alg, b"message", &value), Err(Error::Failed));
+        assert_eq!(key.public().fixed_signature(alg, &value), signature);
+    }
+    let der = [&[0x30, 0x81, 0x88, 0x02, 0x42], r, &[0x02, 0x42], s].concat();
+    let uneven = [&[0], signature.as_slice()].concat();
+    let full = [&[1], r, &[1], s].concat();
+    for value in [&signature, &der, &uneven, &full, &Vec::new(), &vec![0; 200]] {
+        assert_eq!(key.public().fixed_signature(alg, value), *value);
+    }
+    assert_eq!(key.public().fixed_signature(SignatureAlg::RsaSha1, &[0; 134]), [0; 134].as_slice());
+}
+
 /// RFC 8032 §7.1, test 2.
 #[test]
 fn ed25519_gives_the_value_of_rfc_8032() {
