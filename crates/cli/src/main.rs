@@ -1,7 +1,10 @@
 //! The `bartizan` binary: arguments in, exit code out. Everything else is in `verb`.
 
 mod args;
+mod evidence;
+mod keyset;
 mod output;
+mod plan;
 mod verb;
 
 use std::process::ExitCode;

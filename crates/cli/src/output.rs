@@ -32,8 +32,7 @@ pub(crate) struct Failure {
 #[derive(Debug)]
 pub(crate) struct Where {
     file: String,
-    line: usize,
-    column: usize,
+    at: Option<(usize, usize)>,
     text: Option<(String, usize)>,
 }
 
@@ -97,17 +96,16 @@ fn plain(error: &io::Error) -> String {
 }
 
 impl Where {
-    /// A line without its text.
-    pub(crate) fn line(file: &Path, line: usize, column: usize) -> Self {
-        Where { file: file.display().to_string(), line, column, text: None }
+    /// A file as a whole.
+    pub(crate) fn file(file: &Path) -> Self {
+        Where { file: file.display().to_string(), at: None, text: None }
     }
 
     /// A line with its text and a caret.
     pub(crate) fn shown(file: &Path, place: &Place<'_>) -> Self {
         Where {
             file: file.display().to_string(),
-            line: place.line,
-            column: place.column,
+            at: Some((place.line, place.column)),
             text: Some((place.text.to_owned(), place.width)),
         }
     }
@@ -143,17 +141,21 @@ pub(crate) fn render(
         (true, _) => ("\u{1b}[1m", "\u{1b}[1;33m", "\u{1b}[0m"),
     };
     let mut out = format!("{tint}{severity}{off}{bold}: {what}{off}\n");
-    if let Some(place) = place {
-        let _ = writeln!(out, "  --> {}:{}:{}", place.file, place.line, place.column);
-        if let Some((text, width)) = &place.text {
-            let (text, caret) = window(text, place.column);
-            let gutter = place.line.to_string();
-            let blank = " ".repeat(gutter.len());
-            let room = text.chars().count().saturating_sub(caret).max(1);
-            let mark = "^".repeat((*width).clamp(1, room));
-            let pad = " ".repeat(caret);
-            let _ = write!(out, "{blank} |\n{gutter} | {text}\n{blank} | {pad}{tint}{mark}{off}\n");
+    match place {
+        Some(Where { file, at: Some((line, column)), text }) => {
+            let _ = writeln!(out, "  --> {file}:{line}:{column}");
+            if let Some((text, width)) = text {
+                let (text, caret) = window(text, *column);
+                let gutter = line.to_string();
+                let blank = " ".repeat(gutter.len());
+                let room = text.chars().count().saturating_sub(caret).max(1);
+                let mark = "^".repeat((*width).clamp(1, room));
+                let pad = " ".repeat(caret);
+                let _ = write!(out, "{blank} |\n{gutter} | {text}\n{blank} | {pad}{tint}{mark}{off}\n");
+            }
         }
+        Some(Where { file, at: None, .. }) => drop(writeln!(out, "  --> {file}")),
+        None => {}
     }
     if let Some(help) = help {
         let _ = writeln!(out, "{bold}help{off}: {help}");

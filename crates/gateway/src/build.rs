@@ -1,16 +1,201 @@
 //! Configuration → running table: keys loaded, policies compiled, services mounted.
+//!
+//! Everything that can fail fails here, before a socket is opened or an old table is given
+//! up; all findings are collected.
 
-use std::fmt;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
-/// A policy that cannot be used.
-#[derive(Debug)]
-pub struct BadPolicy {
-    /// The file or name.
-    pub name: String,
+use bartizan_keys::{Keystore, Time};
+use bartizan_policy::compile::{Open, Profile};
+use bartizan_policy::{Compiled, Options};
+use bartizan_wss::plan::ProtectionOrder;
+use bartizan_wss::replay::ReplayCache;
+use bartizan_wss::{MemoryReplay, Plan, Side};
+
+use crate::config::{Config, Diagnostic, Kind, PolicyName, Replay, Service, Severity};
+use crate::error::Problem;
+use crate::junction::{Hosted, Junction, Reply, Table};
+use crate::keyset::{self, Ask, Role};
+use crate::policy::{Pick, Source};
+use crate::state::replay::KeptReplay;
+
+/// A certificate that ends within this time is warned of.
+const SOON: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// What building needs from outside.
+pub struct Surroundings<'a> {
+    /// The configuration's text and file, for `[policy.NAME]`.
+    pub text: (&'a str, &'a Path),
+    /// The time, for warnings about certificates.
+    pub now: Time,
+    /// Asks for the password of a store.
+    pub ask: Ask<'a>,
+    /// Makes what is behind a service's path.
+    pub mount: &'a dyn Fn(&Service, &Config) -> Arc<dyn Hosted>,
+    /// The memory of seen messages, from [`memory`].
+    pub replay: Option<Arc<KeptReplay>>,
 }
 
-impl fmt::Display for BadPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the policy {} cannot be used", self.name)
+/// Builds the table, with warnings.
+///
+/// # Errors
+/// Every finding, errors and warnings, if one of them is an error.
+pub fn build(config: &Config, around: &Surroundings<'_>) -> Result<(Table, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut found = Vec::new();
+    let keys = load_keys(config, around, &mut found);
+    let mut junctions = Vec::new();
+    for service in &config.services {
+        if let Some(junction) = junction(config, service, &keys, around, &mut found) {
+            junctions.push(junction);
+        }
     }
+    if found.iter().any(|finding| finding.severity == Severity::Error) {
+        return Err(found);
+    }
+    let table = Table::new(junctions, config.http, config.in_flight, config.server.failure_quantum);
+    Ok((table, found))
+}
+
+fn load_keys(config: &Config, around: &Surroundings<'_>, found: &mut Vec<Diagnostic>) -> BTreeMap<String, Keystore> {
+    let mut stores = BTreeMap::new();
+    for (name, set) in &config.keys {
+        match keyset::load(set, Role::Recipient, around.ask) {
+            Ok(store) => {
+                for problem in endings(&store, around.now) {
+                    found.push(Diagnostic::warning(problem, set.at.clone()));
+                }
+                stores.insert(name.clone(), store);
+            }
+            Err(problem) => found.push(Diagnostic::error(problem, set.at.clone())),
+        }
+    }
+    stores
+}
+
+/// Our own certificates, the other side's and the anchors that end soon, or have.
+fn endings(store: &Keystore, now: Time) -> Vec<Problem> {
+    let own = store.identities().iter().map(|identity| identity.leaf());
+    let all = own.chain(store.peer()).chain(store.trust().anchors());
+    all.filter(|certificate| certificate.not_after() < now + SOON)
+        .map(|certificate| Problem::Ends {
+            subject: certificate.subject_display(),
+            when: certificate.not_after().to_rfc3339(),
+        })
+        .collect()
+}
+
+/// One mount, or `None` after reporting why not.
+fn junction(
+    config: &Config,
+    service: &Service,
+    keys: &BTreeMap<String, Keystore>,
+    around: &Surroundings<'_>,
+    found: &mut Vec<Diagnostic>,
+) -> Option<Junction> {
+    let plan = match plan(service, around) {
+        Ok((plan, warnings)) => {
+            let warning = |problem| Diagnostic::warning(problem, service.policy.at.clone());
+            found.extend(warnings.into_iter().map(warning));
+            plan
+        }
+        Err(problem) => {
+            found.push(Diagnostic::error(problem, service.policy.at.clone()));
+            return None;
+        }
+    };
+    let guarded = service.replay != Replay::Off;
+    if let Some(problem) = replay_warning(&plan, service.replay) {
+        found.push(Diagnostic::warning(problem, service.path.at.clone()));
+    }
+    let keys = match &service.keys {
+        // One that is missing was reported where it is named, or where it failed to load.
+        Some(name) => keys.get(&name.value)?.clone(),
+        None => Keystore::builder().build().ok()?,
+    };
+    Some(Junction {
+        path: service.path.value.clone(),
+        plan: Arc::new(plan),
+        keys,
+        replay: around.replay.clone().filter(|_| guarded).map(|replay| replay as Arc<dyn ReplayCache>),
+        limits: config.limits.clone(),
+        reply: match service.kind.value {
+            Kind::Echo => Reply::Secured,
+            Kind::Mirror => Reply::Plain,
+        },
+        target: (around.mount)(service, config),
+    })
+}
+
+/// The recipient's plan of a service, with what is to be said about it.
+fn plan(service: &Service, around: &Surroundings<'_>) -> Result<(Plan, Vec<Problem>), Problem> {
+    if service.policy.value == PolicyName::Open {
+        return Ok((Plan::open(Side::Recipient), Vec::new()));
+    }
+    let source = Source::find(&service.policy.value, Pick::Only, Some(around.text))?;
+    let Compiled { plans, diagnostics, .. } = source.compile(&options(service))?;
+    let warnings = if diagnostics.is_empty() { Vec::new() } else { vec![source.bad(diagnostics)] };
+    Ok((plans.recipient, warnings))
+}
+
+fn options(service: &Service) -> Options {
+    Options {
+        open: if service.open { Open::Said } else { Open::Refused },
+        profile: service.profile.unwrap_or(Profile::Standard),
+        ..Options::default()
+    }
+}
+
+/// What is weak about the guard of a plan.
+fn replay_warning(plan: &Plan, replay: Replay) -> Option<Problem> {
+    let inbound = plan.inbound();
+    if inbound.open || !inbound.wants_signature() {
+        return None;
+    }
+    match replay {
+        Replay::Off => {
+            let decrypts_first = inbound.order == ProtectionOrder::SignBeforeEncrypt && inbound.wants_encryption();
+            decrypts_first.then_some(Problem::OracleExposed)
+        }
+        Replay::On { window, .. } => inbound.timestamp.is_none().then_some(Problem::ReplayWindow(window)),
+    }
+}
+
+/// Window and capacity of the one memory that all guarded services share: a message that was
+/// sent to one of them is not served by another. `None`: nothing is guarded.
+pub fn memory_size(config: &Config) -> Option<(Duration, usize)> {
+    let sizes = config.services.iter().filter_map(|service| match service.replay {
+        Replay::On { window, capacity } => Some((window, capacity)),
+        Replay::Off => None,
+    });
+    sizes.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))
+}
+
+/// The memory for a configuration; `before` is the one in force, which a reload goes on with
+/// unless its size changes.
+///
+/// # Errors
+/// [`Problem::Write`] if the journal cannot be written.
+pub fn memory(
+    config: &Config,
+    journal: Option<&Path>,
+    before: Option<Arc<KeptReplay>>,
+    now: Time,
+) -> Result<Option<Arc<KeptReplay>>, Problem> {
+    let Some((window, capacity)) = memory_size(config) else { return Ok(before) };
+    if let Some(before) = before.as_ref().filter(|before| before.has_size(window, capacity)) {
+        return Ok(Some(Arc::clone(before)));
+    }
+    let memory = MemoryReplay::new(capacity, window);
+    if let Some(before) = &before {
+        memory.import(&before.export());
+    }
+    let kept = match journal {
+        Some(path) => KeptReplay::open(path, memory, now)
+            .map_err(|source| Problem::Write { path: path.to_owned(), source })?,
+        None => KeptReplay::in_memory(memory),
+    };
+    Ok(Some(Arc::new(kept)))
 }

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bartizan_net::HttpLimits;
+use bartizan_policy::compile::Profile;
 use bartizan_xml::Limits;
 
 pub use diagnostic::{Diagnostic, Severity, Source};
@@ -112,6 +113,8 @@ pub struct KeySet {
     pub untrusted: Vec<PathBuf>,
     /// Revocation lists.
     pub revocation: Vec<PathBuf>,
+    /// Certificates may be signed with algorithms of status legacy.
+    pub legacy: bool,
     /// Smallest RSA modulus, in bits.
     pub min_rsa: Option<u32>,
     /// Where the table begins in the file.
@@ -151,8 +154,8 @@ pub struct Service {
     pub replay: Replay,
     /// A policy that demands no authentication is meant so.
     pub open: bool,
-    /// Algorithms of status legacy are allowed where the policy names none.
-    pub legacy: bool,
+    /// Whose messages are to be expected, if not those of the specification.
+    pub profile: Option<Profile>,
 }
 
 /// What is hosted.

@@ -109,7 +109,7 @@ pub enum Problem {
     /// A file holds no revocation list.
     NoCrl(PathBuf),
     /// A policy cannot be used; its own diagnostics say why.
-    Policy(Box<crate::build::BadPolicy>),
+    Policy(Box<crate::policy::BadPolicy>),
     /// A secret's environment variable is not set.
     EnvUnset(String),
     /// A key store or certificate could not be used.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bartizan_keys::store::{Entry, KeyFolder, Password, read_any};
-use bartizan_keys::{Certificate, Identity, Keystore, KeystoreBuilder, TrustStore};
+use bartizan_keys::{Certificate, ChainAlgorithms, Identity, Keystore, KeystoreBuilder, TrustStore};
 
 use crate::config::{KeySet, Secret};
 use crate::error::Problem;
@@ -159,7 +159,10 @@ fn store(
 
 /// Anchors, intermediates and revocation lists.
 fn trust(set: &KeySet, ask: Ask<'_>) -> Result<TrustStore, Problem> {
-    let mut trust = TrustStore::builder();
+    // Authorities of the time of small keys signed with SHA-1, too.
+    let legacy = set.legacy || set.min_rsa.is_some_and(|bits| bits < MIN_RSA);
+    let algorithms = if legacy { ChainAlgorithms::Legacy } else { ChainAlgorithms::Modern };
+    let mut trust = TrustStore::builder().algorithms(algorithms);
     for path in &set.trust {
         for certificate in certificates(path, set, ask)? {
             trust = trust.anchor(certificate);

@@ -14,8 +14,11 @@ pub mod error;
 pub mod exchange;
 pub mod junction;
 pub mod keyset;
+pub mod policy;
+pub mod server;
 pub mod state;
 
 pub use error::Problem;
 pub use exchange::Gateway;
+pub use server::Server;
 pub use junction::{Hosted, Junction, Mounted, Reply, Table};

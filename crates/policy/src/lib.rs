@@ -38,7 +38,7 @@ mod load;
 
 pub use compile::{Compiled, Options, compile};
 pub use error::{Diagnostic, Position, Problem, Severity};
-pub use load::{Item, Loaded, load};
+pub use load::{Item, Loaded, load, load_short};
 pub use model::Policy;
 pub use normal::{Normal, NormalLimits};
 pub use read::{Policies, read};

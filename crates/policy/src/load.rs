@@ -57,7 +57,9 @@ pub fn load(bytes: Vec<u8>, file: &str) -> Loaded {
     }
 }
 
-fn load_short(bytes: &[u8], file: &str) -> Loaded {
+/// Reads the short form whatever the source is called: `[policy.NAME]` tables of a configuration.
+#[must_use]
+pub fn load_short(bytes: &[u8], file: &str) -> Loaded {
     let source: Box<str> = String::from_utf8_lossy(bytes).into();
     if std::str::from_utf8(bytes).is_err() {
         let problem = Problem::Toml { expected: "the text is not UTF-8".into() };

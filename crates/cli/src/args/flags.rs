@@ -153,6 +153,13 @@ pub(crate) const FLAGS: &[Flag] = &[
         "With -o: keep what no demanded protection covers",
         "Said aloud, since such parts prove nothing.",
     ),
+    one_of(
+        "profile",
+        "NAME",
+        &["standard", "rampart-c-legacy"],
+        "Whose messages are to be expected",
+        "The legacy profile takes an unsigned Timestamp and any layout, as the samples of Rampart/C have them.",
+    ),
     switch("open", "Accept a policy that demands no authentication", ""),
     switch(
         "legacy",

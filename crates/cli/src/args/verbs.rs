@@ -98,7 +98,9 @@ pub(crate) const VERBS: &[Verb] = &[
                end it in order, SIGHUP reads the configuration again and keeps the old one if the new one fails.",
         examples: "Examples:\n  bartizan serve\n  bartizan serve --config bartizan.toml\n  \
                    bartizan serve --policy policy.xml --keys DIR --listen 127.0.0.1:0 --replay off",
-        flags: &with_keys::<7, 20>(["config", "state", "policy", "listen", "replay", "legacy", "quiet"]),
+        flags: &with_keys::<9, 22>([
+            "config", "state", "policy", "listen", "replay", "open", "profile", "legacy", "quiet",
+        ]),
         ..VERB
     },
     Verb {
@@ -109,7 +111,7 @@ pub(crate) const VERBS: &[Verb] = &[
         examples: "Examples:\n  bartizan call http://127.0.0.1:8080/sec_echo --policy scenario:rampart-c --keys DIR\n  \
                    bartizan call URL --policy policy.xml --keys DIR --body body.xml --action urn:greet --show both",
         positionals: &[one("URL", true, "Where to send it")],
-        flags: &with_keys::<13, 26>([
+        flags: &with_keys::<14, 27>([
             "policy",
             "nth",
             "body",
@@ -120,6 +122,7 @@ pub(crate) const VERBS: &[Verb] = &[
             "output",
             "timeout",
             "open",
+            "profile",
             "legacy",
             "json",
             "quiet",
@@ -135,8 +138,8 @@ pub(crate) const VERBS: &[Verb] = &[
         examples: "Examples:\n  bartizan secure plain.xml -o request.xml --policy policy.xml --as initiator --keys DIR\n  \
                    bartizan secure answer.xml -o reply.xml --policy policy.xml --as recipient --keys DIR --request request.xml",
         positionals: &[one("IN", false, "The envelope; default standard input")],
-        flags: &with_keys::<9, 22>([
-            "output", "policy", "nth", "as", "request", "at", "legacy", "json", "quiet",
+        flags: &with_keys::<11, 24>([
+            "output", "policy", "nth", "as", "request", "at", "open", "profile", "legacy", "json", "quiet",
         ]),
         required: &["policy", "as"],
         ..VERB
@@ -150,7 +153,7 @@ pub(crate) const VERBS: &[Verb] = &[
                    bartizan verify reply.xml --policy policy.xml --as initiator --keys DIR --request request.xml --explain\n  \
                    bartizan verify request.xml --policy none --keys DIR --as-name server --json",
         positionals: &[one("IN", false, "The message; default standard input")],
-        flags: &with_keys::<14, 27>([
+        flags: &with_keys::<15, 28>([
             "output",
             "policy",
             "nth",
@@ -162,6 +165,7 @@ pub(crate) const VERBS: &[Verb] = &[
             "compare",
             "keep-uncovered",
             "open",
+            "profile",
             "legacy",
             "json",
             "quiet",

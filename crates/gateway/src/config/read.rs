@@ -194,6 +194,7 @@ impl Reader<'_> {
         let mut min_rsa = 0usize;
         section.set_number("min_rsa", &mut min_rsa);
         set.min_rsa = u32::try_from(min_rsa).ok().filter(|bits| *bits != 0);
+        set.legacy = section.flag("legacy");
         section.close();
         set
     }
@@ -218,12 +219,12 @@ impl Reader<'_> {
         let keys = section.text("keys");
         let replay = section.replay();
         let open = section.flag("open");
-        let legacy = section.flag("legacy");
+        let profile = section.profile();
         section.close();
         let policy = policy?;
         // Which of a section and a file is meant is decided when all sections are known.
         let policy = Placed { value: PolicyName::Section(policy.value), at: policy.at };
-        Some(Service { path: path?, kind: kind?, policy, keys, replay, open, legacy })
+        Some(Service { path: path?, kind: kind?, policy, keys, replay, open, profile })
     }
 
     fn log(&mut self, value: &Spanned<DeValue<'_>>) -> Access {

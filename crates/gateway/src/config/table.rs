@@ -160,6 +160,13 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "keys.NAME",
+        "legacy",
+        "true or false",
+        "false",
+        "Trust certificates that are signed with algorithms of status legacy.",
+    ),
+    key(
+        "keys.NAME",
         "min_rsa",
         "a positive number",
         "2048",
@@ -205,10 +212,10 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "[service]",
-        "legacy",
-        "true or false",
-        "false",
-        "Allow algorithms of status legacy where the policy names no suite.",
+        "profile",
+        "\"standard\" or \"rampart-c-legacy\"",
+        "\"standard\"",
+        "Whose messages are to be expected; the legacy one takes an unsigned Timestamp and any layout.",
     ),
     key(
         "log",

@@ -27,7 +27,7 @@ const COMPACT_FLOOR: u64 = 4096;
 /// A memory with a journal.
 pub struct KeptReplay {
     memory: MemoryReplay,
-    journal: Mutex<Journal>,
+    journal: Option<Mutex<Journal>>,
     broken: AtomicBool,
 }
 
@@ -53,7 +53,22 @@ impl KeptReplay {
         }
         memory.sweep(now);
         let journal = Journal::write(path, &memory)?;
-        Ok(KeptReplay { memory, journal: Mutex::new(journal), broken: AtomicBool::new(false) })
+        Ok(KeptReplay { memory, journal: Some(Mutex::new(journal)), broken: AtomicBool::new(false) })
+    }
+
+    /// A memory that is forgotten at the end of the process.
+    pub fn in_memory(memory: MemoryReplay) -> Self {
+        KeptReplay { memory, journal: None, broken: AtomicBool::new(false) }
+    }
+
+    /// Whether it remembers for this long and this much.
+    pub fn has_size(&self, window: Duration, capacity: usize) -> bool {
+        self.memory.window() == window && self.memory.capacity() == capacity
+    }
+
+    /// Everything it remembers, for another memory to take over.
+    pub fn export(&self) -> Vec<u8> {
+        self.memory.export()
     }
 
     /// Whether the journal could not be written at some time; the window is then lost at the
@@ -63,7 +78,8 @@ impl KeptReplay {
     }
 
     fn append(&self, key: &ReplayKey, until: i64, now: Time) -> io::Result<()> {
-        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(journal) = &self.journal else { return Ok(()) };
+        let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
         if journal.end >= journal.compact_at {
             self.memory.sweep(now);
             *journal = Journal::write(&journal.path, &self.memory)?;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use bartizan_policy::compile::Profile;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -254,6 +255,16 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
         // A secret written out must not be repeated in an error message: only its type is.
         self.wrong_type(key, value);
         None
+    }
+
+    /// `"standard"` or another profile's name.
+    pub(super) fn profile(&mut self) -> Option<Profile> {
+        let text = self.text("profile")?;
+        let profile = Profile::by_name(&text.value);
+        if profile.is_none() {
+            self.wrong_value("profile", &text.value, text.at);
+        }
+        profile
     }
 
     /// `"on"`, `"off"` or `{ window, capacity }`.

@@ -1,0 +1,167 @@
+//! `keys inspect`: what a file or store holds.
+
+use std::path::Path;
+
+use bartizan_crypto::{Curve, KeyKind, base64};
+use bartizan_gateway::config::KeySet;
+use bartizan_gateway::keyset::entries;
+use bartizan_keys::store::Entry;
+use bartizan_keys::{AltName, Certificate};
+use clap::ArgMatches;
+use serde_json::{Value, json};
+
+use crate::args::Values as _;
+use crate::keyset::{ask, failure, password};
+use crate::output::{self, Exit, Outcome};
+
+pub(super) fn run(matches: &ArgMatches) -> Outcome {
+    let set = KeySet { password: password(matches), ..KeySet::default() };
+    let mut files = Vec::new();
+    for path in matches.paths("FILE") {
+        let found = entries(&path, &set, &ask).map_err(failure)?;
+        files.push((path, found));
+    }
+    if matches.on("json") {
+        let files: Vec<Value> = files
+            .iter()
+            .map(|(path, found)| json!({ "file": path, "entries": found.iter().map(entry).collect::<Vec<_>>() }))
+            .collect();
+        output::json(&json!({ "files": files }));
+    } else {
+        for (n, (path, found)) in files.iter().enumerate() {
+            if n > 0 {
+                output::line("");
+            }
+            show(path, found);
+        }
+    }
+    Ok(Exit::Yes)
+}
+
+fn show(path: &Path, found: &[Entry]) {
+    output::line(path.display());
+    for entry in found {
+        if let Some(alias) = &entry.alias {
+            output::line(format_args!("  alias        {alias}"));
+        }
+        if let Some(key) = &entry.key {
+            output::line(format_args!("  private key  {}", key_words(key.kind(), key.bits())));
+        }
+        if let Some(reason) = &entry.unusable {
+            output::line(format_args!("  private key  cannot be used: {reason}"));
+        }
+        if let Some(key) = &entry.public {
+            output::line(format_args!("  public key   {}", key_words(key.kind(), key.bits())));
+        }
+        if let Some((algorithm, _)) = &entry.secret {
+            output::line(format_args!("  secret key   {algorithm}"));
+        }
+        if entry.crl.is_some() {
+            output::line("  revocation list");
+        }
+        for certificate in &entry.chain {
+            show_certificate(certificate, entry.trusted);
+        }
+    }
+}
+
+/// `RSA 2048`; kinds that say their size are not followed by it again.
+fn key_words(kind: KeyKind, bits: u32) -> String {
+    match kind {
+        KeyKind::Rsa | KeyKind::Dsa => format!("{} {bits}", kind_name(kind)),
+        _ => kind_name(kind).to_owned(),
+    }
+}
+
+fn kind_name(kind: KeyKind) -> &'static str {
+    match kind {
+        KeyKind::Rsa => "RSA",
+        KeyKind::Dsa => "DSA",
+        KeyKind::Ec(Curve::P256) => "EC P-256",
+        KeyKind::Ec(Curve::P384) => "EC P-384",
+        KeyKind::Ec(Curve::P521) => "EC P-521",
+        KeyKind::Ed25519 => "Ed25519",
+        KeyKind::X25519 => "X25519",
+    }
+}
+
+fn show_certificate(certificate: &Certificate, trusted: bool) {
+    let usage = usage(certificate);
+    let role = match (certificate.is_ca(), trusted) {
+        (true, true) => ", an authority, trusted by the store",
+        (true, false) => ", an authority",
+        (false, true) => ", trusted by the store",
+        (false, false) => "",
+    };
+    output::line(format_args!("  certificate  {}{role}", certificate.subject_display()));
+    output::line(format_args!("    issuer     {}", certificate.issuer_display()));
+    output::line(format_args!("    serial     {}", certificate.serial_decimal()));
+    output::line(format_args!(
+        "    valid      {} to {}",
+        certificate.not_before().to_seconds_z(),
+        certificate.not_after().to_seconds_z()
+    ));
+    output::line(format_args!("    key        {}", key(certificate)));
+    if !usage.is_empty() {
+        output::line(format_args!("    usage      {}", usage.join(", ")));
+    }
+    if !certificate.sans().is_empty() {
+        let names: Vec<String> = certificate.sans().iter().map(alt_name).collect();
+        output::line(format_args!("    names      {}", names.join(", ")));
+    }
+    if let Some(ski) = certificate.ski() {
+        output::line(format_args!("    SKI        {}", base64::encode(ski)));
+    }
+    output::line(format_args!("    SHA-1      {}", base64::encode(&certificate.thumbprint_sha1())));
+    output::line(format_args!("    SHA-256    {}", base64::encode(&certificate.thumbprint_sha256())));
+}
+
+fn key(certificate: &Certificate) -> String {
+    match certificate.public_key() {
+        Ok(key) => key_words(key.kind(), key.bits()),
+        Err(error) => format!("not usable: {error}"),
+    }
+}
+
+fn usage(certificate: &Certificate) -> Vec<String> {
+    let usage = certificate.usage();
+    let key = usage.key.map(|key| key.names().map(str::to_owned).collect::<Vec<_>>());
+    let mut all = key.unwrap_or_default();
+    all.extend(usage.extended.iter().cloned());
+    all
+}
+
+fn alt_name(name: &AltName) -> String {
+    name.to_string()
+}
+
+fn entry(entry: &Entry) -> Value {
+    json!({
+        "alias": entry.alias,
+        "trusted": entry.trusted,
+        "private_key": entry.key.as_ref().map(|key| json!({ "kind": kind_name(key.kind()), "bits": key.bits() })),
+        "unusable": entry.unusable.as_ref().map(ToString::to_string),
+        "public_key": entry.public.as_ref().map(|key| json!({ "kind": kind_name(key.kind()), "bits": key.bits() })),
+        "secret_key": entry.secret.as_ref().map(|(algorithm, _)| algorithm),
+        "revocation_list": entry.crl.is_some(),
+        "certificates": entry.chain.iter().map(certificate).collect::<Vec<_>>(),
+    })
+}
+
+fn certificate(certificate: &Certificate) -> Value {
+    let key = certificate.public_key().ok();
+    json!({
+        "subject": certificate.subject(),
+        "issuer": certificate.issuer(),
+        "serial": certificate.serial_decimal(),
+        "not_before": certificate.not_before().to_rfc3339(),
+        "not_after": certificate.not_after().to_rfc3339(),
+        "key": key.map(|key| json!({ "kind": kind_name(key.kind()), "bits": key.bits() })),
+        "ca": certificate.is_ca(),
+        "usage": usage(certificate),
+        "names": certificate.sans().iter().map(alt_name).collect::<Vec<_>>(),
+        "ski": certificate.ski().map(base64::encode),
+        "thumbprint_sha1": base64::encode(&certificate.thumbprint_sha1()),
+        "thumbprint_sha256": base64::encode(&certificate.thumbprint_sha256()),
+    })
+}

@@ -1,0 +1,122 @@
+//! `policy check|normalise|explain`.
+
+use std::path::Path;
+
+use bartizan_gateway::policy::{Pick, Source};
+use bartizan_policy::{Diagnostic, Item, NormalLimits};
+use clap::ArgMatches;
+use serde_json::{Value, json};
+
+use crate::args::Values as _;
+use crate::keyset::{failure, show_finding};
+use crate::output::{self, Exit, Failure, Outcome, Target};
+use crate::plan;
+
+pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    match matches.subcommand() {
+        Some(("check", matches)) => check(matches),
+        Some(("normalise", matches)) => normalise(matches),
+        Some(("explain", matches)) => explain(matches),
+        _ => Err(Failure::could_not("policy does check, normalise or explain")),
+    }
+}
+
+/// The policies that were asked for: one, or all of the file.
+fn picked<'s>(source: &'s Source, matches: &ArgMatches) -> Result<Vec<&'s Item>, Failure> {
+    let all = source.pick == Pick::Only && matches.text("nth").is_none();
+    if all { Ok(source.loaded.items().iter().collect()) } else { Ok(vec![source.item().map_err(failure)?]) }
+}
+
+fn check(matches: &ArgMatches) -> Outcome {
+    let source = plan::find(matches, "FILE")?;
+    let options = plan::options(matches)?;
+    let file = Path::new(source.loaded.file());
+    let items = picked(&source, matches)?;
+    let general = source.loaded.diagnostics();
+    let findings: Vec<Vec<Diagnostic>> = items.iter().map(|item| item.check(&options)).collect();
+    let every = || general.iter().chain(findings.iter().flatten());
+    let errors = every().filter(|finding| finding.is_error()).count();
+    let warnings = every().count() - errors;
+    let usable = errors == 0 && (warnings == 0 || !matches.on("strict"));
+    if matches.on("json") {
+        let policies: Vec<Value> = items
+            .iter()
+            .zip(&findings)
+            .map(|(item, findings)| {
+                json!({
+                    "name": item.name(),
+                    "line": item.position().line,
+                    "column": item.position().column,
+                    "alternatives": item.alternatives(options.limits).ok(),
+                    "diagnostics": findings,
+                })
+            })
+            .collect();
+        output::json(&json!({ "usable": usable, "policies": policies, "diagnostics": general }));
+    } else {
+        let shown = every().filter(|finding| finding.is_error() || !matches.on("quiet"));
+        shown.for_each(|finding| show_finding(finding, file, source.loaded.source()));
+        if !matches.on("quiet") {
+            let word = if usable { "usable" } else { "not usable" };
+            let count = items.len();
+            output::line(format_args!(
+                "{}: {word} ({count} {}, {errors} errors, {warnings} warnings)",
+                file.display(),
+                if count == 1 { "policy" } else { "policies" }
+            ));
+        }
+    }
+    Ok(if usable { Exit::Yes } else { Exit::No })
+}
+
+fn normalise(matches: &ArgMatches) -> Outcome {
+    let source = plan::find(matches, "FILE")?;
+    refuse_broken(&source)?;
+    let mut out = Vec::new();
+    let mut alternatives = 0;
+    for item in picked(&source, matches)? {
+        let normals = item.normalise(NormalLimits::default());
+        for normal in normals.map_err(|problem| failure(source.bad(vec![problem])))? {
+            alternatives += normal.alternatives.len();
+            out.extend(normal.to_xml().map_err(|problem| failure(source.bad(vec![problem])))?);
+            out.push(b'\n');
+        }
+    }
+    Target::new(matches.path("output")).write(&out)?;
+    if !matches.on("quiet") && matches.path("output").is_some() {
+        output::say(format_args!("{alternatives} alternatives, {} bytes", out.len()));
+    }
+    Ok(Exit::Yes)
+}
+
+fn explain(matches: &ArgMatches) -> Outcome {
+    let source = plan::find(matches, "FILE")?;
+    refuse_broken(&source)?;
+    let options = plan::options(matches)?;
+    let mut all = Vec::new();
+    for item in picked(&source, matches)? {
+        all.push(item.explain(&options).map_err(|problems| failure(source.bad(problems)))?);
+    }
+    if matches.on("json") {
+        output::json(&json!({ "policies": all }));
+        return Ok(Exit::Yes);
+    }
+    for (n, explanation) in all.iter().enumerate() {
+        if n > 0 {
+            output::line("");
+        }
+        output::line(explanation.text().trim_end());
+        if !matches.on("quiet") {
+            let file = Path::new(source.loaded.file());
+            explanation.diagnostics.iter().for_each(|d| show_finding(d, file, source.loaded.source()));
+        }
+    }
+    Ok(Exit::Yes)
+}
+
+/// A file that is broken as a whole.
+fn refuse_broken(source: &Source) -> Result<(), Failure> {
+    let broken: Vec<Diagnostic> =
+        source.loaded.diagnostics().iter().filter(|finding| finding.is_error()).cloned().collect();
+    if broken.is_empty() { Ok(()) } else { Err(failure(source.bad(broken))) }
+}

@@ -1,0 +1,86 @@
+//! `secure`: an envelope in, a secured envelope out.
+
+use std::path::Path;
+
+use bartizan_crypto::random::SystemRandom;
+use bartizan_keys::Keystore;
+use bartizan_soap::Draft;
+use bartizan_wss::{Env, PlanPair, Reject, RequestFacts, Side, Untrusted};
+use bartizan_xml::Limits;
+use clap::ArgMatches;
+use serde_json::json;
+
+use crate::args::Values as _;
+use crate::output::{self, Exit, Failure, Outcome, Target};
+use crate::{keyset, plan};
+
+pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    let side = plan::side(matches).unwrap_or(Side::Initiator);
+    let compiled = plan::compile(matches)?;
+    let keys = keyset::load(matches, plan::role(side))?;
+    let now = plan::time(matches)?;
+    let input = matches.path("IN");
+    let bytes = output::read_input(input.as_deref())?;
+    let limits = Limits::default();
+    let draft = Draft::parse(bytes.clone(), &limits).map_err(|error| no_envelope(&error, input.as_deref(), &bytes))?;
+    let env = Env::new(&keys, now, &SystemRandom);
+    let facts = match (side, matches.path("request")) {
+        (Side::Recipient, Some(path)) => Some(verify_request(&compiled.plans, &keys, &env, &path)?),
+        (Side::Initiator, Some(_)) => {
+            return Err(Failure::could_not("--request belongs to a reply: use it with --as recipient"));
+        }
+        (_, None) => None,
+    };
+    let secured = compiled.plans.side(side).secure(draft, &env, facts.as_ref()).map_err(|error| failure(&error))?;
+    let target = Target::new(matches.path("output"));
+    let (count, signatures) = (secured.message.bytes().len(), secured.sent.values().len());
+    target.write(secured.message.bytes())?;
+    if matches.on("json") && target != Target::Stdout {
+        output::json(&json!({ "bytes": count, "signatures": signatures, "output": target.to_string() }));
+    } else if !matches.on("quiet") {
+        output::say(format_args!("secured: {count} bytes, {signatures} signatures, to {target}"));
+    }
+    Ok(Exit::Yes)
+}
+
+/// Verifies the request that a reply answers: to whom it goes and what it confirms must not
+/// come from a forged one.
+fn verify_request(
+    plans: &PlanPair,
+    keys: &Keystore,
+    env: &Env<'_>,
+    path: &Path,
+) -> Result<RequestFacts, Failure> {
+    let bytes = output::read_file(path)?;
+    let refused = |reject: Reject| {
+        Failure::no(format_args!("the request {} is refused: {}", path.display(), reject.reason().code()))
+            .help(format_args!("{} `bartizan verify {} --as recipient --explain` shows more", reject.detail(), path.display()))
+    };
+    let env = Env { keys, ..*env };
+    let message = Untrusted::read(bytes, None, &Limits::default()).map_err(refused)?;
+    let verified = plans.side(Side::Recipient).verify(message, &env).map_err(refused)?;
+    Ok(verified.request_facts().clone())
+}
+
+/// Why a plan could not secure a draft.
+pub(crate) fn failure(error: &bartizan_wss::Error) -> Failure {
+    use bartizan_wss::Error as E;
+    let help = match error {
+        E::NoRequest => Some("give the secured request that this answers with --request FILE"),
+        E::NoOwnKey => Some("give keys with --keys DIR, or --key FILE --cert FILE"),
+        E::NoRecipient => Some("give the other side's certificate with --peer FILE, or --keys DIR --peer-name NAME"),
+        E::AlreadySecured => Some("give the envelope as it was before it was secured"),
+        _ => None,
+    };
+    Failure::no(error).help_if(help)
+}
+
+/// The input is no envelope.
+pub(crate) fn no_envelope(error: &bartizan_soap::Error, path: Option<&Path>, bytes: &[u8]) -> Failure {
+    let path = path.unwrap_or(Path::new("standard input"));
+    let failure = Failure::no(format_args!("no SOAP envelope: {error}"));
+    match (error.offset(), std::str::from_utf8(bytes)) {
+        (Some(offset), Ok(text)) => failure.at(output::Where::offset(path, text, offset..offset + 1)),
+        _ => failure.at(output::Where::file(path)),
+    }
+}

@@ -1,0 +1,199 @@
+//! `verify`: checks a message and says what is proved, or which check failed.
+
+mod compare;
+
+use std::path::{Path, PathBuf};
+
+use bartizan_crypto::alg::AlgSet;
+use bartizan_crypto::random::SystemRandom;
+use bartizan_keys::Keystore;
+use bartizan_wss::verified::Keep;
+use bartizan_wss::{
+    Env, InPlan, OutPlan, Plan, Reason, Reject, SentSignatures, Side, Untrusted, Verified, Warning,
+};
+use bartizan_xml::Limits;
+use clap::ArgMatches;
+
+use crate::args::Values as _;
+use crate::output::{self, Exit, Failure, Outcome, Target};
+use crate::{evidence, keyset, plan};
+
+pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    let none = matches.text("policy") == Some("none");
+    let side = match plan::side(matches) {
+        Some(side) => side,
+        None if none => Side::Recipient,
+        None => {
+            return Err(Failure::could_not("--as is missing: whose side are we on?")
+                .help("`--as recipient` verifies a request, `--as initiator` a reply"));
+        }
+    };
+    let checker = if none { whatever(side, matches.on("legacy"))? } else { plan::compile(matches)?.plans.side(side).clone() };
+    let keys = keyset::load(matches, plan::role(side))?;
+    let now = plan::time(matches)?;
+    let input = matches.path("IN");
+    let bytes = output::read_input(input.as_deref())?;
+    let request = matches.path("request").map(|path| sent(side, &path)).transpose()?;
+    let env = Env::new(&keys, now, &SystemRandom);
+    let env = match &request {
+        Some(sent) => env.answering(sent),
+        None => env,
+    };
+    let verdict = check(&checker, bytes, &env, matches.on("explain") || matches.path("compare").is_some());
+    let verdict = if none { verdict.and_then(something) } else { verdict };
+    report(matches, verdict, input.as_deref(), &keys)
+}
+
+/// A plan that demands nothing and checks whatever protection there is.
+fn whatever(side: Side, legacy: bool) -> Result<Plan, Failure> {
+    let algorithms = if legacy { AlgSet::with_legacy() } else { AlgSet::all_ok() };
+    Plan::new(side, InPlan::whatever(algorithms), OutPlan::plain()).map_err(Failure::could_not)
+}
+
+/// Without a policy something must be protected, or there is nothing to say yes to.
+fn something(verified: Verified) -> Result<Verified, Reject> {
+    let context = verified.context();
+    let protected = context.signatures().iter().any(|signature| signature.verified) || context.decryptions() > 0;
+    if protected { Ok(verified) } else { Err(Reject::new(Reason::CoverageNothing)) }
+}
+
+/// The signature values of the request that we sent.
+fn sent(side: Side, path: &Path) -> Result<SentSignatures, Failure> {
+    if side == Side::Recipient {
+        return Err(Failure::could_not("--request belongs to a reply: use it with --as initiator"));
+    }
+    let message = Untrusted::read(output::read_file(path)?, None, &Limits::default()).map_err(|reject| {
+        Failure::no(format_args!("the request {} cannot be read: {}", path.display(), reject.detail()))
+    })?;
+    Ok(SentSignatures::of_message(&message))
+}
+
+fn check(plan: &Plan, bytes: Vec<u8>, env: &Env<'_>, explain: bool) -> Result<Verified, Reject> {
+    let message = Untrusted::read(bytes, None, &Limits::default())?;
+    if explain { plan.verify_explaining(message, env) } else { plan.verify(message, env) }
+}
+
+/// Says it, and writes the verified view if there is one.
+fn report(
+    matches: &ArgMatches,
+    verdict: Result<Verified, Reject>,
+    input: Option<&Path>,
+    keys: &Keystore,
+) -> Outcome {
+    let (mut view, mut target) = (None, None);
+    if let (Ok(verified), Some(path)) = (&verdict, matches.path("output")) {
+        let keep = if matches.on("keep-uncovered") { Keep::Uncovered } else { Keep::Covered };
+        view = Some(verified.view(keep));
+        target = Some(Target::new(Some(path)));
+    }
+    let said: &[Warning] = view.as_ref().map_or(&[], |view| &view.warnings);
+    if !matches.on("quiet") && !matches.on("json") {
+        warnings(verdict.as_ref(), said);
+    }
+    // The view may be what standard output is for; the report then goes beside it.
+    let aside = target == Some(Target::Stdout);
+    let print = |text: &str| if aside { output::say(text.trim_end()) } else { output::line(text.trim_end()) };
+    if matches.on("json") {
+        let value = evidence::to_json(verdict.as_ref(), said);
+        print(&format!("{value:#}"));
+    } else if !matches.on("quiet") || verdict.is_err() {
+        print(&text(matches, verdict.as_ref()));
+    }
+    match &verdict {
+        Ok(_) => {
+            if let (Some(view), Some(target)) = (view, target) {
+                target.write(&view.bytes)?;
+            }
+            Ok(Exit::Yes)
+        }
+        Err(reject) => {
+            help(matches, reject, keys);
+            if let Some(octets) = reject.octets() {
+                let file = matches.on("explain").then(|| octets_file(input, octets.reference));
+                compare::digest(octets, file.as_deref(), matches.path("compare").as_deref())?;
+            }
+            Ok(Exit::No)
+        }
+    }
+}
+
+/// The warnings of evidence and view, each once.
+fn warnings(verdict: Result<&Verified, &Reject>, view: &[Warning]) {
+    let context = verdict.map_or_else(Reject::context, Verified::context);
+    let mut said: Vec<String> = Vec::new();
+    for warning in context.warnings().iter().chain(view) {
+        let sentence = evidence::sentence(warning);
+        if !said.contains(&sentence) {
+            output::warn(&sentence);
+            said.push(sentence);
+        }
+    }
+    let legacy: Vec<&str> = context.legacy().map(|alg| alg.short_name()).collect();
+    if !legacy.is_empty() {
+        output::warn(format_args!("legacy algorithms: {}", legacy.join(", ")));
+    }
+}
+
+/// The report for people.
+fn text(matches: &ArgMatches, verdict: Result<&Verified, &Reject>) -> String {
+    let mut out = format!("{}\n", evidence::headline(verdict));
+    match verdict {
+        Ok(verified) => {
+            if let Some(payload) = verified.payload() {
+                let namespace = payload.namespace().unwrap_or_default();
+                out.push_str(&format!("  body: {{{namespace}}}{}\n", payload.local_name()));
+            }
+            if !matches.on("explain") {
+                for part in verified.context().parts() {
+                    let sealed = if part.encrypted { ", encrypted" } else { "" };
+                    out.push_str(&format!("  {}: {}{sealed}\n", part.path, part.protection));
+                }
+            }
+        }
+        Err(reject) => {
+            out.push_str(&format!("  {}\n", reject.detail()));
+            if let Some(place) = reject.place() {
+                let path = if place.path.is_empty() { "the message" } else { &place.path };
+                out.push_str(&format!("  at {path}, byte {}\n", place.offset));
+            }
+        }
+    }
+    if matches.on("explain") {
+        if verdict.is_err() {
+            out.push_str("seen before that\n");
+        }
+        out.push_str(&evidence::to_text(verdict.map_or_else(Reject::context, Verified::context)));
+    }
+    out
+}
+
+/// A way out for refusals that are often a matter of how we were called.
+fn help(matches: &ArgMatches, reject: &Reject, keys: &Keystore) {
+    let text = match reject.reason() {
+        Reason::ConfirmationMissing | Reason::ConfirmationWrong if matches.path("request").is_none() => {
+            "a reply confirms its request: give the secured request with --request FILE"
+        }
+        Reason::EncryptionNoKey if keys.identity().is_none() => "give our key with --keys DIR, or --key FILE --cert FILE",
+        Reason::TokenUntrusted if keys.trust().is_empty() => "nobody is trusted: give anchors with --trust FILE",
+        Reason::TokenKeyTooSmall => "for old peers: --min-rsa 1024",
+        Reason::SignatureAlgorithm | Reason::EncryptionAlgorithm
+            if matches.text("policy") == Some("none") && !matches.on("legacy") =>
+        {
+            "--legacy allows the algorithms of status legacy"
+        }
+        Reason::TimestampExpired | Reason::TimestampFuture => "--at TIME checks as of another time",
+        _ => return,
+    };
+    if !matches.on("json") {
+        output::say(format_args!("help: {text}"));
+    }
+}
+
+/// Where the octets of a failed digest go: beside the message.
+fn octets_file(input: Option<&Path>, reference: usize) -> PathBuf {
+    let name = match input {
+        Some(path) if path.as_os_str() != "-" => path.display().to_string(),
+        _ => "message".to_owned(),
+    };
+    PathBuf::from(format!("{name}.reference{reference}.c14n"))
+}
