@@ -119,10 +119,17 @@ pub(crate) fn to_text(context: &SecurityContext) -> String {
         let created = timestamp.created.map_or("not said".to_owned(), |time| time.to_rfc3339());
         let expires = timestamp.expires.map_or("not said".to_owned(), |time| time.to_rfc3339());
         let skew = timestamp.skew_millis;
-        let _ = writeln!(out, "timestamp\n  created {created}, expires {expires}; our clock less created: {skew} ms");
+        let _ = writeln!(
+            out,
+            "timestamp\n  created {created}, expires {expires}; our clock less created: {skew} ms"
+        );
     }
     if context.confirmed() > 0 {
-        let _ = writeln!(out, "signature confirmation\n  {} of the request's signatures confirmed", context.confirmed());
+        let _ = writeln!(
+            out,
+            "signature confirmation\n  {} of the request's signatures confirmed",
+            context.confirmed()
+        );
     }
     if context.decryptions() + context.private_operations() > 0 {
         let (opened, private) = (context.decryptions(), context.private_operations());
@@ -174,7 +181,9 @@ pub(crate) fn sentence(warning: &Warning) -> String {
             "no replay window here: a message that was sent twice is verified twice".to_owned()
         }
         Warning::NoTimestamp => "the message carries no Timestamp: its age is unknown".to_owned(),
-        Warning::BodyNotCovered => "nothing that the policy demands covers the Body; it is left out".to_owned(),
+        Warning::BodyNotCovered => {
+            "nothing that the policy demands covers the Body; it is left out".to_owned()
+        }
         Warning::UnprotectedCipher => "ciphertext without integrity is covered by no signature".to_owned(),
         other => other.to_string(),
     }

@@ -107,9 +107,9 @@ pub(crate) fn failure(problem: Problem) -> Failure {
         }
         Problem::Keys { ref source, .. } => {
             let help = match source {
-                bartizan_keys::Error::PasswordNeeded | bartizan_keys::Error::WrongPassword => Some(format!(
-                    "give it with --store-password-file FILE or in ${PASSWORD_VARIABLE}"
-                )),
+                bartizan_keys::Error::PasswordNeeded | bartizan_keys::Error::WrongPassword => {
+                    Some(format!("give it with --store-password-file FILE or in ${PASSWORD_VARIABLE}"))
+                }
                 _ => None,
             };
             Failure::could_not(&problem).help_if(help)

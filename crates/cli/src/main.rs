@@ -1,6 +1,7 @@
 //! The `bartizan` binary: arguments in, exit code out. Everything else is in `verb`.
 
 mod args;
+mod client;
 mod evidence;
 mod keyset;
 mod output;

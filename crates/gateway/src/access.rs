@@ -7,10 +7,9 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -19,6 +18,8 @@ use crate::config::Access;
 
 /// Lines that may wait for the writer.
 const QUEUE: usize = 8192;
+/// How long the end waits for them to be written.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// What is known about one exchange in the end.
 #[derive(Clone, Debug, Default)]
@@ -148,7 +149,8 @@ impl Record {
 pub struct AccessLog {
     queue: Option<SyncSender<String>>,
     dropped: Arc<AtomicU64>,
-    writer: Option<JoinHandle<()>>,
+    /// Hears when the writer has written everything.
+    done: Option<Mutex<Receiver<()>>>,
 }
 
 impl AccessLog {
@@ -158,7 +160,7 @@ impl AccessLog {
     /// What the operating system says about the file or the thread.
     pub fn open(access: &Access) -> io::Result<Self> {
         match access {
-            Access::Off => Ok(AccessLog { queue: None, dropped: Arc::default(), writer: None }),
+            Access::Off => Ok(AccessLog { queue: None, dropped: Arc::default(), done: None }),
             Access::Stdout => AccessLog::to(io::stdout()),
             Access::Stderr => AccessLog::to(io::stderr()),
             Access::File(path) => AccessLog::to(OpenOptions::new().append(true).create(true).open(path)?),
@@ -173,7 +175,8 @@ impl AccessLog {
         let (queue, lines) = sync_channel::<String>(QUEUE);
         let dropped = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&dropped);
-        let writer = std::thread::Builder::new().name("access-log".to_owned()).spawn(move || {
+        let (end, done) = sync_channel(1);
+        std::thread::Builder::new().name("access-log".to_owned()).spawn(move || {
             while let Ok(mut text) = lines.recv() {
                 text.push('\n');
                 // One write for all lines that are there.
@@ -186,8 +189,9 @@ impl AccessLog {
                     count.fetch_add(1, Ordering::Relaxed);
                 }
             }
+            let _ = end.send(());
         })?;
-        Ok(AccessLog { queue: Some(queue), dropped, writer: Some(writer) })
+        Ok(AccessLog { queue: Some(queue), dropped, done: Some(Mutex::new(done)) })
     }
 
     /// Writes one line; never waits.
@@ -204,12 +208,14 @@ impl AccessLog {
             self.dropped.fetch_add(missed + 1, Ordering::Relaxed);
         }
     }
+}
 
-    /// Writes out what waits and ends the writer.
-    pub fn close(mut self) {
+/// Writes out what waits; a reader that does not read does not keep us from ending.
+impl Drop for AccessLog {
+    fn drop(&mut self) {
         self.queue = None;
-        if let Some(writer) = self.writer.take() {
-            let _ = writer.join();
+        if let Some(done) = self.done.take().and_then(|done| done.into_inner().ok()) {
+            let _ = done.recv_timeout(LAST_WORDS);
         }
     }
 }

@@ -43,7 +43,10 @@ pub struct Surroundings<'a> {
 ///
 /// # Errors
 /// Every finding, errors and warnings, if one of them is an error.
-pub fn build(config: &Config, around: &Surroundings<'_>) -> Result<(Table, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn build(
+    config: &Config,
+    around: &Surroundings<'_>,
+) -> Result<(Table, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut found = Vec::new();
     let keys = load_keys(config, around, &mut found);
     let mut junctions = Vec::new();
@@ -59,7 +62,11 @@ pub fn build(config: &Config, around: &Surroundings<'_>) -> Result<(Table, Vec<D
     Ok((table, found))
 }
 
-fn load_keys(config: &Config, around: &Surroundings<'_>, found: &mut Vec<Diagnostic>) -> BTreeMap<String, Keystore> {
+fn load_keys(
+    config: &Config,
+    around: &Surroundings<'_>,
+    found: &mut Vec<Diagnostic>,
+) -> BTreeMap<String, Keystore> {
     let mut stores = BTreeMap::new();
     for (name, set) in &config.keys {
         match keyset::load(set, Role::Recipient, around.ask) {
@@ -156,7 +163,8 @@ fn replay_warning(plan: &Plan, replay: Replay) -> Option<Problem> {
     }
     match replay {
         Replay::Off => {
-            let decrypts_first = inbound.order == ProtectionOrder::SignBeforeEncrypt && inbound.wants_encryption();
+            let decrypts_first =
+                inbound.order == ProtectionOrder::SignBeforeEncrypt && inbound.wants_encryption();
             decrypts_first.then_some(Problem::OracleExposed)
         }
         Replay::On { window, .. } => inbound.timestamp.is_none().then_some(Problem::ReplayWindow(window)),

@@ -60,11 +60,6 @@ impl Gateway {
         *self.table.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
     }
 
-    /// Ends the access log, when no exchange runs any more.
-    pub fn close(self) {
-        self.log.close();
-    }
-
     fn table(&self) -> Arc<Table> {
         Arc::clone(&self.table.read().unwrap_or_else(PoisonError::into_inner))
     }

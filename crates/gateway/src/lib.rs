@@ -20,5 +20,5 @@ pub mod state;
 
 pub use error::Problem;
 pub use exchange::Gateway;
-pub use server::Server;
 pub use junction::{Hosted, Junction, Mounted, Reply, Table};
+pub use server::Server;

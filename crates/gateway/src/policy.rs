@@ -79,7 +79,9 @@ impl Source {
                 Ok(Source { loaded, pick: Pick::Named(name.clone()) })
             }
             // An open plan has no policy; who asks for one has mistaken something.
-            PolicyName::Open => Err(Problem::NoSuch { what: "policy", name: "open".to_owned(), nearest: None }),
+            PolicyName::Open => {
+                Err(Problem::NoSuch { what: "policy", name: "open".to_owned(), nearest: None })
+            }
         }
     }
 

@@ -22,7 +22,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let input = matches.path("IN");
     let bytes = output::read_input(input.as_deref())?;
     let limits = Limits::default();
-    let draft = Draft::parse(bytes.clone(), &limits).map_err(|error| no_envelope(&error, input.as_deref(), &bytes))?;
+    let draft = Draft::parse(bytes.clone(), &limits)
+        .map_err(|error| no_envelope(&error, input.as_deref(), &bytes))?;
     let env = Env::new(&keys, now, &SystemRandom);
     let facts = match (side, matches.path("request")) {
         (Side::Recipient, Some(path)) => Some(verify_request(&compiled.plans, &keys, &env, &path)?),
@@ -31,7 +32,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         }
         (_, None) => None,
     };
-    let secured = compiled.plans.side(side).secure(draft, &env, facts.as_ref()).map_err(|error| failure(&error))?;
+    let secured =
+        compiled.plans.side(side).secure(draft, &env, facts.as_ref()).map_err(|error| failure(&error))?;
     let target = Target::new(matches.path("output"));
     let (count, signatures) = (secured.message.bytes().len(), secured.sent.values().len());
     target.write(secured.message.bytes())?;
@@ -54,7 +56,11 @@ fn verify_request(
     let bytes = output::read_file(path)?;
     let refused = |reject: Reject| {
         Failure::no(format_args!("the request {} is refused: {}", path.display(), reject.reason().code()))
-            .help(format_args!("{} `bartizan verify {} --as recipient --explain` shows more", reject.detail(), path.display()))
+            .help(format_args!(
+                "{} `bartizan verify {} --as recipient --explain` shows more",
+                reject.detail(),
+                path.display()
+            ))
     };
     let env = Env { keys, ..*env };
     let message = Untrusted::read(bytes, None, &Limits::default()).map_err(refused)?;
@@ -68,7 +74,9 @@ pub(crate) fn failure(error: &bartizan_wss::Error) -> Failure {
     let help = match error {
         E::NoRequest => Some("give the secured request that this answers with --request FILE"),
         E::NoOwnKey => Some("give keys with --keys DIR, or --key FILE --cert FILE"),
-        E::NoRecipient => Some("give the other side's certificate with --peer FILE, or --keys DIR --peer-name NAME"),
+        E::NoRecipient => {
+            Some("give the other side's certificate with --peer FILE, or --keys DIR --peer-name NAME")
+        }
         E::AlreadySecured => Some("give the envelope as it was before it was secured"),
         _ => None,
     };

@@ -28,7 +28,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
                 .help("`--as recipient` verifies a request, `--as initiator` a reply"));
         }
     };
-    let checker = if none { whatever(side, matches.on("legacy"))? } else { plan::compile(matches)?.plans.side(side).clone() };
+    let checker = if none {
+        whatever(side, matches.on("legacy"))?
+    } else {
+        plan::compile(matches)?.plans.side(side).clone()
+    };
     let keys = keyset::load(matches, plan::role(side))?;
     let now = plan::time(matches)?;
     let input = matches.path("IN");
@@ -53,7 +57,8 @@ fn whatever(side: Side, legacy: bool) -> Result<Plan, Failure> {
 /// Without a policy something must be protected, or there is nothing to say yes to.
 fn something(verified: Verified) -> Result<Verified, Reject> {
     let context = verified.context();
-    let protected = context.signatures().iter().any(|signature| signature.verified) || context.decryptions() > 0;
+    let protected =
+        context.signatures().iter().any(|signature| signature.verified) || context.decryptions() > 0;
     if protected { Ok(verified) } else { Err(Reject::new(Reason::CoverageNothing)) }
 }
 
@@ -173,8 +178,12 @@ fn help(matches: &ArgMatches, reject: &Reject, keys: &Keystore) {
         Reason::ConfirmationMissing | Reason::ConfirmationWrong if matches.path("request").is_none() => {
             "a reply confirms its request: give the secured request with --request FILE"
         }
-        Reason::EncryptionNoKey if keys.identity().is_none() => "give our key with --keys DIR, or --key FILE --cert FILE",
-        Reason::TokenUntrusted if keys.trust().is_empty() => "nobody is trusted: give anchors with --trust FILE",
+        Reason::EncryptionNoKey if keys.identity().is_none() => {
+            "give our key with --keys DIR, or --key FILE --cert FILE"
+        }
+        Reason::TokenUntrusted if keys.trust().is_empty() => {
+            "nobody is trusted: give anchors with --trust FILE"
+        }
         Reason::TokenKeyTooSmall => "for old peers: --min-rsa 1024",
         Reason::SignatureAlgorithm | Reason::EncryptionAlgorithm
             if matches.text("policy") == Some("none") && !matches.on("legacy") =>

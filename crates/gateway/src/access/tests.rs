@@ -46,7 +46,7 @@ fn a_line_is_one_json_object_whatever_the_peer_wrote() {
         ..Record::default()
     };
     log.write(&record);
-    log.close();
+    drop(log);
     let bytes = out.0.lock().expect("not poisoned").clone();
     let text = String::from_utf8(bytes).expect("UTF-8");
     assert_eq!(text.matches('\n').count(), 1);
@@ -72,7 +72,7 @@ fn a_stuck_reader_loses_lines_and_holds_up_nobody() {
     // The queue has room again only when the writer moved on.
     starts.recv().expect("the writer goes on");
     log.write(&Record { id: "last".to_owned(), ..Record::default() });
-    log.close();
+    drop(log);
     let bytes = out.0.lock().expect("not poisoned").clone();
     let text = String::from_utf8(bytes).expect("UTF-8");
     assert_eq!(text.lines().count(), QUEUE + 2);

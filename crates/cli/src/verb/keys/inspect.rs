@@ -132,7 +132,14 @@ fn usage(certificate: &Certificate) -> Vec<String> {
 }
 
 fn alt_name(name: &AltName) -> String {
-    name.to_string()
+    match name {
+        AltName::Dns(text) => format!("DNS:{text}"),
+        AltName::Email(text) => format!("email:{text}"),
+        AltName::Uri(text) => format!("URI:{text}"),
+        AltName::Ip(address) => format!("IP:{address}"),
+        AltName::Directory(text) => format!("directory:{text}"),
+        _ => "other".to_owned(),
+    }
 }
 
 fn entry(entry: &Entry) -> Value {

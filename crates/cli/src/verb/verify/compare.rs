@@ -14,7 +14,11 @@ use crate::output::{self, Failure};
 const AROUND: usize = 24;
 
 /// Writes our octets to `file` and compares them with `other`, as far as each is asked for.
-pub(super) fn digest(octets: &DigestOctets, file: Option<&Path>, other: Option<&Path>) -> Result<(), Failure> {
+pub(super) fn digest(
+    octets: &DigestOctets,
+    file: Option<&Path>,
+    other: Option<&Path>,
+) -> Result<(), Failure> {
     if let Some(file) = file {
         // Plaintext of an encrypted message, maybe.
         let opened = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(file);

@@ -1,0 +1,210 @@
+//! `call`: one exchange as a client.
+
+use bartizan_net::http::client::ClientLimits;
+use bartizan_policy::Compiled;
+use bartizan_soap::addressing::Edition;
+use bartizan_soap::{Draft, Version};
+use bartizan_wss::verified::Keep;
+use bartizan_wss::{Reject, Side, Verified};
+use clap::ArgMatches;
+use serde_json::{Value, json};
+
+use crate::args::Values as _;
+use crate::client::{self, Client, GREETING, Reply, Request};
+use crate::output::{self, Exit, Failure, Outcome, Target, show_time};
+use crate::verb::secure;
+use crate::{evidence, keyset, plan};
+
+pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    let url = url(matches.text("URL").unwrap_or_default())?;
+    let compiled = plan::compile(matches)?;
+    let keys = keyset::load(matches, plan::role(Side::Initiator))?;
+    let draft = draft(matches, &url, &compiled)?;
+    let mut limits = ClientLimits::default();
+    if let Some(timeout) = plan::duration(matches, "timeout")? {
+        limits.connect_timeout = timeout;
+        limits.response_timeout = timeout;
+    }
+    let client = Client { plan: compiled.plans.side(Side::Initiator), keys: &keys, limits };
+    exchange(matches, &client, &url, draft)
+}
+
+fn exchange(matches: &ArgMatches, client: &Client<'_>, url: &http::Uri, draft: Draft) -> Outcome {
+    let request = client.secure(draft).map_err(|error| secure::failure(&error))?;
+    if matches!(matches.text("show"), Some("request" | "both")) {
+        show(matches, "request", &request.content_type, &request.bytes);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::could_not(format_args!("cannot start: {error}")))?;
+    let reply = runtime.block_on(client.send(url, &request))?;
+    if matches!(matches.text("show"), Some("reply" | "both")) {
+        show(matches, "reply", reply.content_type.as_deref().unwrap_or("no media type"), &reply.bytes);
+    }
+    let (verdict, time) = client.verify(&reply, &request.sent);
+    if matches.on("json") {
+        output::json(&to_json(&request, &reply, &verdict, time));
+    }
+    match verdict {
+        Ok(verified) => answered(matches, &request, &reply, &verified, time),
+        Err(reject) => {
+            if !matches.on("json") {
+                refused(&reply, &reject);
+            }
+            Ok(Exit::No)
+        }
+    }
+}
+
+/// The reply is verified: print what it says.
+fn answered(
+    matches: &ArgMatches,
+    request: &Request,
+    reply: &Reply,
+    verified: &Verified,
+    time: std::time::Duration,
+) -> Outcome {
+    let fault = verified.payload().filter(|payload| {
+        payload.local_name() == "Fault" && payload.namespace() == Some(verified.version().namespace())
+    });
+    if let Some(path) = matches.path("output") {
+        Target::new(Some(path)).write(&verified.view(Keep::Covered).bytes)?;
+    } else if !matches.on("json") {
+        for payload in verified.body().into_iter().flat_map(|body| body.elements()) {
+            output::put(&payload.octets());
+            output::put(b"\n");
+        }
+    }
+    if !matches.on("quiet") {
+        let confirmed = verified.context().confirmed();
+        let caller = verified.caller().map_or("nobody in particular", |caller| caller.name());
+        output::say(format_args!(
+            "verified: reply of {caller}; {} B out in {}, {} B back after {}, checked in {}; {confirmed} signatures confirmed",
+            request.bytes.len(),
+            show_time(request.time),
+            reply.bytes.len(),
+            show_time(reply.time),
+            show_time(time),
+        ));
+        for warning in verified.context().warnings() {
+            if warning.code() != "no_replay_guard" {
+                output::warn(evidence::sentence(warning));
+            }
+        }
+    }
+    if fault.is_some() {
+        output::say("the verified reply is a fault");
+        return Ok(Exit::No);
+    }
+    Ok(Exit::Yes)
+}
+
+/// The reply is not: a plain fault is worth showing, as what it is.
+fn refused(reply: &Reply, reject: &Reject) {
+    let status = reply.status;
+    match client::unverified_fault(reply) {
+        Some((fault, version)) => {
+            let code = match fault.subcode() {
+                Some(subcode) => format!("{}:{}", subcode.prefix, subcode.local),
+                None => fault.code().local(version).to_owned(),
+            };
+            output::line(format_args!("unverified fault (HTTP {status}): {code}: {}", fault.reason()));
+            output::say("help: nothing proves who sent this; the service's own log has the reason");
+        }
+        None => {
+            output::line(format_args!("refused: {} (HTTP {status})", reject.reason().code()));
+            output::line(format_args!("  {}", reject.detail()));
+            if reply.content_type.as_deref().is_some_and(|media| media.starts_with("text/plain")) {
+                let text = String::from_utf8_lossy(&reply.bytes);
+                let line: String = text.lines().next().unwrap_or_default().chars().take(200).collect();
+                output::line(format_args!("  the server says: {}", line.escape_debug()));
+            }
+        }
+    }
+}
+
+fn to_json(
+    request: &Request,
+    reply: &Reply,
+    verdict: &Result<Verified, Reject>,
+    time: std::time::Duration,
+) -> Value {
+    let fault = verdict.is_err().then(|| client::unverified_fault(reply)).flatten();
+    let body = verdict.as_ref().ok().and_then(Verified::payload).map(|payload| payload.octets());
+    json!({
+        "status": reply.status,
+        "request_bytes": request.bytes.len(),
+        "reply_bytes": reply.bytes.len(),
+        "secure_us": micros(request.time),
+        "exchange_us": micros(reply.time),
+        "verify_us": micros(time),
+        "unverified_fault": fault.map(|(fault, version)| json!({
+            "code": fault.code().local(version),
+            "subcode": fault.subcode().map(|sub| format!("{}:{}", sub.prefix, sub.local)),
+            "reason": fault.reason(),
+        })),
+        "body": body.map(|octets| String::from_utf8_lossy(&octets).into_owned()),
+        "evidence": evidence::to_json(verdict.as_ref(), &[]),
+    })
+}
+
+fn micros(time: std::time::Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// A message as it was on the wire; beside the result if that is JSON.
+fn show(matches: &ArgMatches, what: &str, content_type: &str, bytes: &[u8]) {
+    if matches.on("json") {
+        return output::say(format_args!("{what}: {}", String::from_utf8_lossy(bytes)));
+    }
+    output::say(format_args!("{what} ({content_type}, {} bytes)", bytes.len()));
+    output::put(bytes);
+    output::put(b"\n");
+}
+
+/// What to send, from the options.
+fn draft(matches: &ArgMatches, url: &http::Uri, compiled: &Compiled) -> Result<Draft, Failure> {
+    let version = match matches.text("soap") {
+        Some("1.1") => Version::Soap11,
+        _ => Version::Soap12,
+    };
+    let path = matches.path("body");
+    let bytes = match &path {
+        Some(path) => output::read_input(Some(path))?,
+        None => GREETING.as_bytes().to_vec(),
+    };
+    let mut draft = client::draft(bytes.clone(), version)
+        .map_err(|error| secure::no_envelope(&error, path.as_deref(), &bytes))?;
+    let edition = match matches.text("addressing") {
+        Some("none") => None,
+        Some("2004") => Some(Edition::W2004),
+        Some(_) => Some(Edition::W2005),
+        None => compiled.addressing.map(client::edition),
+    };
+    let action = matches.text("action");
+    if let Some(edition) = edition {
+        if action.is_none() {
+            return Err(
+                Failure::could_not("WS-Addressing headers need an action").help("give it with --action URI")
+            );
+        }
+        draft = client::address(draft, edition, &url.to_string(), action);
+    }
+    Ok(match action {
+        Some(action) => draft.with_action(action),
+        None => draft,
+    })
+}
+
+/// An absolute URL of the kind that is spoken here.
+fn url(text: &str) -> Result<http::Uri, Failure> {
+    let wrong = |what: &str| Failure::could_not(format_args!("`{text}` {what}"));
+    let url: http::Uri = text.parse().map_err(|_| wrong("is no URL"))?;
+    match (url.scheme_str(), url.host()) {
+        (Some("http"), Some(_)) => Ok(url),
+        (Some("https"), _) => Err(wrong("needs TLS, which is not in this version")),
+        (Some(_), _) => Err(wrong("is no http URL")),
+        (None, _) => Err(wrong("is no absolute URL").help("write it like http://127.0.0.1:8080/sec_echo")),
+    }
+}

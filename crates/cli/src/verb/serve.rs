@@ -1,0 +1,237 @@
+//! `serve`: the server, from a configuration or the embedded default.
+
+mod embedded;
+mod mount;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bartizan_crypto::random::SystemRandom;
+use bartizan_gateway::access::AccessLog;
+use bartizan_gateway::build::{self, Surroundings};
+use bartizan_gateway::config::{self, Config, Severity};
+use bartizan_gateway::state::StateFolder;
+use bartizan_gateway::state::replay::KeptReplay;
+use bartizan_gateway::{Gateway, Server, Table};
+use bartizan_net::signal::{Asked, Signals};
+use bartizan_net::{Clock as _, SystemClock, notify};
+use clap::ArgMatches;
+use tokio::runtime::Runtime;
+
+use crate::args::Values as _;
+use crate::keyset::{ask, failure};
+use crate::output::{self, Exit, Failure, Outcome};
+use crate::verb::check::{folder_of, show, unusable};
+
+pub(crate) use mount::mount;
+
+/// Everything that a reload reads again.
+struct Setup {
+    config: Config,
+    /// The configuration's text and name.
+    text: String,
+    path: PathBuf,
+}
+
+pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    let state = StateFolder::open(&state_path(matches)?).map_err(failure)?;
+    let setup = setup(matches, &state)?;
+    let journal = journal(&setup.config, &state);
+    let now = SystemClock.now();
+    let replay = build::memory(&setup.config, journal.as_deref(), None, now).map_err(failure)?;
+    let table = table(&setup, replay.clone(), matches.on("quiet"))?;
+    let runtime = runtime(setup.config.server.workers)?;
+    let log = AccessLog::open(&setup.config.access)
+        .map_err(|error| Failure::could_not(format_args!("cannot open the access log: {error}")))?;
+    let gateway = Arc::new(Gateway::new(table, log, Box::new(SystemClock), Box::new(SystemRandom)));
+    let guard = replay.clone();
+    let outcome = runtime.block_on(serve(matches, setup, &state, replay, gateway));
+    if guard.is_some_and(|guard| guard.is_broken()) {
+        output::warn("the replay window could not be written; it is forgotten now");
+    }
+    outcome
+}
+
+/// Accepts until a signal says stop.
+async fn serve(
+    matches: &ArgMatches,
+    mut setup: Setup,
+    state: &StateFolder,
+    mut replay: Option<Arc<KeptReplay>>,
+    gateway: Arc<Gateway>,
+) -> Outcome {
+    // Before the readiness lines: who reads them may send a signal at once.
+    let mut signals = Signals::install().map_err(Failure::could_not)?;
+    let server = Server::start(&setup.config, Arc::clone(&gateway)).await.map_err(Failure::could_not)?;
+    for (name, address) in server.addresses() {
+        output::line(format_args!("listening {name} http://{address}"));
+    }
+    output::line("ready");
+    tell(notify::State::Ready);
+    loop {
+        match signals.next().await {
+            Asked::Stop => break,
+            Asked::Reload => {
+                tell(notify::State::Reloading { monotonic_us: monotonic_us() });
+                match reload(matches, &setup, state, replay.clone()) {
+                    Ok((fresh, table, memory)) => {
+                        (setup, replay) = (fresh, memory);
+                        gateway.swap(table);
+                        output::say("reloaded");
+                    }
+                    Err(problem) => {
+                        problem.print();
+                        output::say("not reloaded: the old configuration stays in force");
+                    }
+                }
+                tell(notify::State::Ready);
+            }
+        }
+    }
+    tell(notify::State::Stopping);
+    if !server.stop(setup.config.server.drain).await {
+        output::warn("some exchanges did not end in time and were cut off");
+    }
+    Ok(Exit::Yes)
+}
+
+/// Reads everything again; nothing is in force before all of it is good.
+fn reload(
+    matches: &ArgMatches,
+    old: &Setup,
+    state: &StateFolder,
+    replay: Option<Arc<KeptReplay>>,
+) -> Result<(Setup, Table, Option<Arc<KeptReplay>>), Failure> {
+    let fresh = setup(matches, state)?;
+    if fresh.config.listeners.iter().map(|l| l.address.value).ne(old
+        .config
+        .listeners
+        .iter()
+        .map(|l| l.address.value))
+    {
+        return Err(Failure::no("a reload cannot change listeners").help("stop and start again for that"));
+    }
+    let journal = journal(&fresh.config, state);
+    let replay =
+        build::memory(&fresh.config, journal.as_deref(), replay, SystemClock.now()).map_err(failure)?;
+    let table = table(&fresh, replay.clone(), matches.on("quiet"))?;
+    Ok((fresh, table, replay))
+}
+
+/// The configuration of the options: a file, or the embedded default with what they change.
+fn setup(matches: &ArgMatches, state: &StateFolder) -> Result<Setup, Failure> {
+    let Some(path) = matches.path("config") else {
+        let config = embedded::config(matches, state)?;
+        return Ok(Setup { config, text: String::new(), path: PathBuf::new() });
+    };
+    if let Some(other) = embedded::CHANGES.iter().find(|id| given(matches, id)) {
+        return Err(Failure::could_not(format_args!("--config and --{other} exclude each other"))
+            .help("say it in the configuration"));
+    }
+    let text = output::read_text(&path)?;
+    let config = match config::read::read(&text, &folder_of(&path)) {
+        Ok(config) => config,
+        Err(found) => {
+            found.iter().for_each(|finding| show(finding, &path, &text));
+            return Err(unusable(&path));
+        }
+    };
+    Ok(Setup { config, text, path })
+}
+
+fn given(matches: &ArgMatches, id: &str) -> bool {
+    matches.text(id).is_some() || matches.on(id)
+}
+
+/// Checks and builds; findings are printed.
+fn table(setup: &Setup, replay: Option<Arc<KeptReplay>>, quiet: bool) -> Result<Table, Failure> {
+    let Setup { config, text, path } = setup;
+    let mut found = config::check::check(config);
+    let around =
+        Surroundings { text: (text, path), now: SystemClock.now(), ask: &ask, mount: &mount, replay };
+    let table = if found.iter().any(|finding| finding.severity == Severity::Error) {
+        None
+    } else {
+        match build::build(config, &around) {
+            Ok((table, warnings)) => {
+                found.extend(warnings);
+                Some(table)
+            }
+            Err(findings) => {
+                found.extend(findings);
+                None
+            }
+        }
+    };
+    for finding in &found {
+        if !quiet || finding.severity == Severity::Error {
+            show(finding, path, text);
+        }
+    }
+    table.ok_or_else(|| match path.as_os_str().is_empty() {
+        true => Failure::no("there is nothing that could be served"),
+        false => unusable(path),
+    })
+}
+
+/// Where the replay window is kept, if this process may write there.
+fn journal(config: &Config, state: &StateFolder) -> Option<PathBuf> {
+    build::memory_size(config)?;
+    if !state.is_ours() {
+        output::warn(format_args!(
+            "another server uses {}: this one's replay window is forgotten when it stops (--state DIR chooses another folder)",
+            state.path().display()
+        ));
+        return None;
+    }
+    Some(state.path().join("replay"))
+}
+
+/// The state folder of the options, the configuration, or the environment.
+fn state_path(matches: &ArgMatches) -> Result<PathBuf, Failure> {
+    if let Some(path) = matches.path("state") {
+        return Ok(path);
+    }
+    if let Some(path) = matches.path("config") {
+        // A broken configuration is reported where it is read for good.
+        let text = output::read_text(&path)?;
+        let config = config::read::read(&text, &folder_of(&path)).ok();
+        if let Some(state) = config.and_then(|config| config.server.state) {
+            return Ok(state);
+        }
+    }
+    let folder = |name: &str| std::env::var_os(name).filter(|value| Path::new(value).is_absolute());
+    folder("XDG_STATE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| folder("HOME").map(|home| Path::new(&home).join(".local/state")))
+        .map(|base| base.join("bartizan"))
+        .ok_or_else(|| {
+            Failure::could_not("neither $XDG_STATE_HOME nor $HOME says where to keep state")
+                .help("use --state DIR")
+        })
+}
+
+/// A runtime with one worker a core, or as many as were asked for.
+fn runtime(workers: Option<usize>) -> Result<Runtime, Failure> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.enable_all().thread_name("bartizan");
+    if let Some(workers) = workers {
+        builder.worker_threads(workers);
+    }
+    builder.build().map_err(|error| Failure::could_not(format_args!("cannot start: {error}")))
+}
+
+/// A manager that cannot be told is no reason not to serve.
+fn tell(state: notify::State) {
+    if let Err(error) = notify::notify(state) {
+        output::warn(format_args!("the service manager could not be told: {error}"));
+    }
+}
+
+/// CLOCK_MONOTONIC in microseconds, as the manager wants it.
+fn monotonic_us() -> u64 {
+    let uptime = std::fs::read_to_string("/proc/uptime").unwrap_or_default();
+    let seconds = uptime.split_whitespace().next().and_then(|text| text.parse::<f64>().ok());
+    // INVARIANT: uptime is positive and far below 2^53 microseconds.
+    seconds.map_or(0, |seconds| (seconds * 1e6) as u64)
+}
