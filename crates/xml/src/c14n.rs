@@ -135,8 +135,8 @@ impl<'a> C14n<'a> {
     /// # Errors
     /// [`crate::ErrorKind::RelativeNamespace`].
     pub fn write(&self, apex: Element<'_>, sink: &mut dyn Sink) -> Result<u64, Error> {
-        let mut walk = Walk::new(self, sink);
-        walk.subtree(apex)?;
+        let mut walk = Walk::new(self, apex.document(), sink);
+        walk.node(apex.id().0)?;
         Ok(walk.finish())
     }
 
@@ -147,8 +147,8 @@ impl<'a> C14n<'a> {
         scope: impl Iterator<Item = (&'d str, &'d str)>,
         sink: &mut dyn Sink,
     ) -> Result<u64, Error> {
-        let mut walk = Walk::new(self, sink);
-        walk.below(element, scope)?;
+        let mut walk = Walk::new(self, element.document(), sink);
+        walk.below(element.id().0, scope)?;
         Ok(walk.finish())
     }
 
@@ -157,8 +157,8 @@ impl<'a> C14n<'a> {
     /// # Errors
     /// As [`C14n::write`].
     pub fn write_document(&self, document: &Document, sink: &mut dyn Sink) -> Result<u64, Error> {
-        let mut walk = Walk::new(self, sink);
-        walk.document(document)?;
+        let mut walk = Walk::new(self, document, sink);
+        walk.document()?;
         Ok(walk.finish())
     }
 
@@ -167,10 +167,8 @@ impl<'a> C14n<'a> {
     /// # Errors
     /// As [`C14n::write`].
     pub fn write_children(&self, parent: Element<'_>, sink: &mut dyn Sink) -> Result<u64, Error> {
-        let mut walk = Walk::new(self, sink);
-        for child in parent.children_following(self.grafts) {
-            walk.node(child)?;
-        }
+        let mut walk = Walk::new(self, parent.document(), sink);
+        walk.children(parent.id().0)?;
         Ok(walk.finish())
     }
 }

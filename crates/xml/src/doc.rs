@@ -5,7 +5,7 @@
 pub(crate) mod arena;
 mod build;
 mod ids;
-mod intern;
+pub(crate) mod intern;
 pub(crate) mod view;
 mod walk;
 
@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::limits::{Budget, Quantity};
 use crate::names::{Local, Name, Ns};
 use arena::{Arena, DECLARATION, Kind, NONE, REPLACED, Segment};
+pub(crate) use build::is_absolute;
 use build::{Builder, Place};
 use ids::Ids;
 use intern::PREFIX_XML;

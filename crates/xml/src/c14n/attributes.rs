@@ -1,5 +1,4 @@
-//! Attributes of a canonical start tag: their order, and the `xml:` attributes that an inclusive apex takes over from
-//! the ancestors that are left out.
+//! The attributes of an inclusive apex: its own, and the `xml:` ones that it takes over from the ancestors left out.
 
 use std::borrow::Cow;
 
@@ -27,32 +26,27 @@ impl<'d> Written<'d> {
     }
 }
 
-/// What an apex inherits.
+/// What the apex of an inclusive form takes over.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inherit {
-    /// Nothing: exclusive forms, and every element but an apex.
-    Nothing,
     /// All `xml:` attributes (Canonical XML 1.0 §2.4).
     Xml10,
     /// `xml:lang` and `xml:space`, and a joined `xml:base` (Canonical XML 1.1 §2.4).
     Xml11,
 }
 
-/// Fills `list` with the attributes of an element in canonical order: by namespace URI, then local name.
-pub(super) fn collect<'d>(element: Element<'d>, inherit: Inherit, list: &mut Vec<Written<'d>>) {
-    list.clear();
-    list.extend(element.attrs().map(Written::of));
+/// The attributes of an inclusive apex in canonical order: by namespace URI, then local name.
+pub(super) fn collect(element: Element<'_>, inherit: Inherit) -> Vec<Written<'_>> {
+    let mut list: Vec<Written<'_>> = element.attrs().map(Written::of).collect();
     match inherit {
-        Inherit::Nothing => {}
-        Inherit::Xml10 => inherited(element, list, |_| true),
+        Inherit::Xml10 => inherited(element, &mut list, |_| true),
         Inherit::Xml11 => {
-            inherited(element, list, |attr| attr.name() == xml::LANG || attr.name() == xml::SPACE);
-            fix_base(element, list);
+            inherited(element, &mut list, |attr| attr.name() == xml::LANG || attr.name() == xml::SPACE);
+            fix_base(element, &mut list);
         }
     }
-    if list.len() > 1 {
-        list.sort_unstable_by(|a, b| (a.namespace, a.local).cmp(&(b.namespace, b.local)));
-    }
+    list.sort_unstable_by(|a, b| (a.namespace, a.local).cmp(&(b.namespace, b.local)));
+    list
 }
 
 fn inherited<'d>(element: Element<'d>, list: &mut Vec<Written<'d>>, wanted: impl Fn(Attr<'d>) -> bool) {

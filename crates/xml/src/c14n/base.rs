@@ -1,6 +1,8 @@
 //! `xml:base` of an apex whose ancestors are left out: the values on the way down are joined (Canonical XML 1.1 §2.4,
 //! which takes RFC 3986 §5.2 without asking the base for a scheme).
 
+use crate::doc::is_absolute;
+
 /// The parts of a URI reference (RFC 3986 appendix B).
 #[derive(Clone, Copy, Default)]
 struct Parts<'a> {
@@ -16,7 +18,7 @@ impl<'a> Parts<'a> {
         let (rest, fragment) = cut(reference, '#');
         let (rest, query) = cut(rest, '?');
         let (scheme, rest) = match rest.split_once(':') {
-            Some((scheme, after)) if is_scheme(scheme) => (Some(scheme), after),
+            Some((scheme, after)) if is_absolute(rest) => (Some(scheme), after),
             _ => (None, rest),
         };
         let (authority, path) = match rest.strip_prefix("//") {
@@ -33,12 +35,6 @@ impl<'a> Parts<'a> {
 
 fn cut(text: &str, at: char) -> (&str, Option<&str>) {
     text.split_once(at).map_or((text, None), |(before, after)| (before, Some(after)))
-}
-
-/// Whether a text is a URI scheme (RFC 3986 §3.1).
-pub(super) fn is_scheme(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
 }
 
 /// Joins a reference to a base. The fragment of the result is that of the reference.

@@ -1,172 +1,191 @@
-//! Which namespace declarations a canonical start tag carries. This is where canonicalizers go wrong, so both rules
-//! stand beside each other: each compares with what the nearest *written* ancestor has declared, never with the source.
+//! Which namespace declarations a canonical start tag carries. This is where canonicalizers go wrong: what counts is what
+//! the nearest *written* ancestor has declared, never the source. Prefixes and namespaces are the document's numbers, so
+//! the question costs one comparison, however many declarations are in scope.
 
-use crate::doc::view::{Element, Namespace};
+use crate::doc::Document;
+use crate::doc::arena::{Arena, DECLARATION, NodeData};
+use crate::doc::intern::{PREFIX_NONE, PREFIX_XML};
+use crate::doc::is_absolute;
 use crate::error::{Error, ErrorKind};
 
-use super::base::is_scheme;
+/// A namespace that the document does not know.
+const FOREIGN: u16 = u16::MAX;
 
-/// A prefix (empty: default namespace) and its URI (empty: none).
-pub(super) type Declaration<'d> = (&'d str, &'d str);
-
-/// Declarations written by the open elements, innermost last.
-#[derive(Debug, Default)]
-pub(super) struct Written<'d> {
-    stack: Vec<Declaration<'d>>,
-    /// Where the innermost apex begins: declarations below it do not count.
-    base: usize,
+/// What the open elements have declared in the output.
+#[derive(Debug)]
+pub(super) struct Rendered {
+    /// By prefix: the namespace declared last; 0 is none.
+    now: Vec<u16>,
+    undo: Vec<(u16, u16)>,
+    /// The prefixes of a PrefixList, by number.
+    listed: Vec<u16>,
+    /// By prefix: the last scan over the bindings in scope that met it.
+    seen: Vec<u32>,
+    scans: u32,
+    /// The declarations of the tag at hand, in canonical order: prefix and namespace.
+    pub(super) tag: Vec<(u16, u16)>,
 }
 
-/// What to go back to when an element is closed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Mark {
-    len: usize,
-    base: usize,
-}
-
-impl<'d> Written<'d> {
-    pub(super) fn mark(&self) -> Mark {
-        Mark { len: self.stack.len(), base: self.base }
+impl Rendered {
+    pub(super) fn new(document: &Document, list: &str) -> Self {
+        let names = &document.arena().names;
+        let mut listed: Vec<u16> = list
+            .split_ascii_whitespace()
+            .filter_map(|word| {
+                names.find_prefix(if word == crate::names::uri::DEFAULT_PREFIX { "" } else { word })
+            })
+            .collect();
+        listed.sort_unstable();
+        listed.dedup();
+        let now = vec![0; names.prefix_count()];
+        Self { now, undo: Vec::new(), listed, seen: Vec::new(), scans: 0, tag: Vec::new() }
     }
 
-    pub(super) fn restore(&mut self, mark: Mark) {
-        self.stack.truncate(mark.len);
-        self.base = mark.base;
+    pub(super) fn mark(&self) -> usize {
+        self.undo.len()
     }
 
-    /// From here on, nothing counts as declared.
+    /// Takes back what was declared since a mark.
+    pub(super) fn restore(&mut self, mark: usize) {
+        while self.undo.len() > mark {
+            if let Some((prefix, before)) = self.undo.pop()
+                && let Some(slot) = self.now.get_mut(usize::from(prefix))
+            {
+                *slot = before;
+            }
+        }
+    }
+
+    /// From here on nothing counts as declared, until the mark before is restored.
     pub(super) fn begin_apex(&mut self) {
-        self.base = self.stack.len();
-    }
-
-    fn uri(&self, prefix: &str) -> &'d str {
-        let since_apex = self.stack.get(self.base..).unwrap_or_default();
-        since_apex.iter().rev().find(|(declared, _)| *declared == prefix).map_or("", |(_, uri)| uri)
-    }
-
-    /// Takes declarations of elements that are open elsewhere.
-    pub(super) fn extend(&mut self, declarations: impl Iterator<Item = Declaration<'d>>) {
-        self.stack.extend(declarations);
-    }
-
-    fn push_all(&mut self, declarations: &[Declaration<'d>]) {
-        self.stack.extend_from_slice(declarations);
-    }
-}
-
-/// The prefix list of ec:InclusiveNamespaces.
-#[derive(Debug, Default)]
-pub(super) struct PrefixList<'a> {
-    prefixes: Vec<&'a str>,
-}
-
-impl<'a> PrefixList<'a> {
-    pub(super) fn of(list: &'a str) -> Self {
-        let mut prefixes: Vec<&str> =
-            list.split_ascii_whitespace().map(|word| if word == "#default" { "" } else { word }).collect();
-        prefixes.sort_unstable();
-        prefixes.dedup();
-        Self { prefixes }
-    }
-
-    fn holds(&self, prefix: &str) -> bool {
-        self.prefixes.binary_search(&prefix).is_ok()
-    }
-}
-
-/// Whether an element begins an output.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    Apex,
-    Below,
-}
-
-/// Fills `list` with the declarations of an element under the exclusive form (Exclusive C14N §3).
-pub(super) fn exclusive<'d>(
-    element: Element<'d>,
-    place: Place,
-    prefixes: &PrefixList<'_>,
-    written: &mut Written<'d>,
-    list: &mut Vec<Declaration<'d>>,
-) -> Result<(), Error> {
-    list.clear();
-    let mut own = false;
-    for declaration in element.namespaces() {
-        check(element, declaration)?;
-        own = true;
-    }
-    add(list, written, element.prefix(), element.namespace().unwrap_or_default());
-    for attr in element.attrs() {
-        if !attr.prefix().is_empty() {
-            add(list, written, attr.prefix(), attr.namespace().unwrap_or_default());
+        if self.undo.is_empty() {
+            return;
+        }
+        for (prefix, slot) in (0_u16..).zip(&mut self.now) {
+            if *slot != 0 {
+                self.undo.push((prefix, *slot));
+                *slot = 0;
+            }
         }
     }
-    if !prefixes.prefixes.is_empty() {
-        if place == Place::Apex {
-            in_scope(element, |found| {
-                if prefixes.holds(found.prefix) {
-                    add(list, written, found.prefix, found.uri);
+
+    /// Takes declarations of elements that are open elsewhere, outermost first.
+    pub(super) fn extend<'s>(
+        &mut self,
+        document: &Document,
+        scope: impl Iterator<Item = (&'s str, &'s str)>,
+    ) {
+        let names = &document.arena().names;
+        for (prefix, uri) in scope {
+            if let Some(prefix) = names.find_prefix(prefix) {
+                let namespace = names.find_namespace(uri).unwrap_or(FOREIGN);
+                self.declare(prefix, namespace);
+            }
+        }
+    }
+
+    fn declare(&mut self, prefix: u16, namespace: u16) -> bool {
+        let Some(slot) = self.now.get_mut(usize::from(prefix)) else { return false };
+        if *slot == namespace {
+            return false;
+        }
+        self.undo.push((prefix, *slot));
+        *slot = namespace;
+        true
+    }
+
+    #[inline]
+    fn need(&mut self, prefix: u16, namespace: u16) {
+        if prefix != PREFIX_XML && self.declare(prefix, namespace) {
+            self.tag.push((prefix, namespace));
+        }
+    }
+
+    /// The declarations of an element under the exclusive form (Exclusive C14N §3): what its name and its attributes
+    /// use, and what the list names.
+    #[inline]
+    pub(super) fn exclusive(&mut self, arena: &Arena, id: u32, node: &NodeData, apex: bool) {
+        self.tag.clear();
+        let own = arena.names.get(node.qname);
+        self.need(own.prefix, own.name.ns.0);
+        let entries = arena.attrs(id);
+        for attr in entries.iter().filter(|a| a.flags & DECLARATION == 0) {
+            let name = arena.names.get(attr.qname);
+            if name.prefix != PREFIX_NONE {
+                self.need(name.prefix, name.name.ns.0);
+            }
+        }
+        if !self.listed.is_empty() {
+            if apex {
+                self.in_scope(arena, id, true);
+            } else {
+                for attr in entries.iter().filter(|a| a.flags & DECLARATION != 0) {
+                    if self.listed.binary_search(&attr.qname).is_ok() {
+                        self.need(attr.qname, attr.start as u16);
+                    }
                 }
-            });
-        } else if own {
-            for declaration in element.namespaces().filter(|found| prefixes.holds(found.prefix)) {
-                add(list, written, declaration.prefix, declaration.uri);
             }
         }
+        self.sort(arena);
     }
-    list.sort_unstable();
-    written.push_all(list);
-    Ok(())
-}
 
-/// Fills `list` with the declarations of an element under the inclusive forms (Canonical XML 1.0 §2.3, 1.1 §2.3).
-pub(super) fn inclusive<'d>(
-    element: Element<'d>,
-    place: Place,
-    written: &mut Written<'d>,
-    list: &mut Vec<Declaration<'d>>,
-) -> Result<(), Error> {
-    list.clear();
-    for declaration in element.namespaces() {
-        check(element, declaration)?;
-        add(list, written, declaration.prefix, declaration.uri);
-    }
-    if place == Place::Apex {
-        in_scope(element, |found| add(list, written, found.prefix, found.uri));
-    }
-    list.sort_unstable();
-    written.push_all(list);
-    Ok(())
-}
-
-/// Adds a declaration unless the nearest written one says the same or this tag has it already.
-fn add<'d>(list: &mut Vec<Declaration<'d>>, written: &Written<'d>, prefix: &'d str, uri: &'d str) {
-    if prefix != "xml" && written.uri(prefix) != uri && !list.iter().any(|(have, _)| *have == prefix) {
-        list.push((prefix, uri));
-    }
-}
-
-/// Calls `each` with every binding in scope of an apex, inner ones first; hidden ones are left out.
-fn in_scope<'d>(apex: Element<'d>, mut each: impl FnMut(Namespace<'d>)) {
-    let mut seen: Vec<&str> = Vec::new();
-    let mut at = Some(apex);
-    while let Some(element) = at {
-        for declaration in element.namespaces() {
-            if !seen.contains(&declaration.prefix) {
-                seen.push(declaration.prefix);
-                each(declaration);
+    /// The declarations of an element under the inclusive forms (Canonical XML 1.0 §2.3, 1.1 §2.3): its own, and for
+    /// an apex all that are in scope.
+    #[inline]
+    pub(super) fn inclusive(&mut self, arena: &Arena, id: u32, apex: bool) {
+        self.tag.clear();
+        if apex {
+            self.in_scope(arena, id, false);
+        } else {
+            for attr in arena.attrs(id).iter().filter(|a| a.flags & DECLARATION != 0) {
+                self.need(attr.qname, attr.start as u16);
             }
         }
-        at = element.parent();
+        self.sort(arena);
     }
-}
 
-/// Canonical forms are undefined with relative namespace URIs (Canonical XML 1.0 §1.3).
-fn check(element: Element<'_>, declaration: Namespace<'_>) -> Result<(), Error> {
-    let absolute = declaration.uri.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme));
-    if declaration.uri.is_empty() || absolute {
+    /// Takes the bindings in scope of an apex, inner ones first; hidden ones are left out.
+    fn in_scope(&mut self, arena: &Arena, apex: u32, listed_only: bool) {
+        self.seen.resize(self.now.len(), 0);
+        self.scans += 1;
+        let mut at = apex;
+        while let Some(node) = arena.node(at) {
+            for attr in arena.attrs(at).iter().filter(|a| a.flags & DECLARATION != 0) {
+                let Some(seen) = self.seen.get_mut(usize::from(attr.qname)) else { continue };
+                let wanted = !listed_only || self.listed.binary_search(&attr.qname).is_ok();
+                if core::mem::replace(seen, self.scans) != self.scans && wanted {
+                    self.need(attr.qname, attr.start as u16);
+                }
+            }
+            at = node.parent;
+        }
+    }
+
+    /// Canonical order: by prefix, the default namespace first (Canonical XML 1.0 §2.2).
+    fn sort(&mut self, arena: &Arena) {
+        if self.tag.len() > 1 {
+            self.tag.sort_unstable_by(|a, b| arena.names.prefix(a.0).cmp(arena.names.prefix(b.0)));
+        }
+    }
+
+    /// Makes the tag declare a default namespace in any case (SMS 1.1 §8.3).
+    pub(super) fn force_default(&mut self) {
+        if self.tag.first().is_none_or(|(prefix, _)| *prefix != PREFIX_NONE) {
+            self.tag.insert(0, (PREFIX_NONE, 0));
+        }
+    }
+
+    /// Canonical forms are undefined with relative namespace URIs (Canonical XML 1.0 §1.3): neither what is declared at
+    /// an element nor what its tag takes over may be one. Called only if the document has any.
+    pub(super) fn refuse_relative(&self, arena: &Arena, id: u32, node: &NodeData) -> Result<(), Error> {
+        let own = arena.attrs(id).iter().filter(|a| a.flags & DECLARATION != 0).map(|a| a.start as u16);
+        let relative = |namespace: u16| {
+            let uri = arena.names.namespace(namespace);
+            !uri.is_empty() && !is_absolute(uri)
+        };
+        if own.chain(self.tag.iter().map(|(_, namespace)| *namespace)).any(relative) {
+            return Err(Error::new(ErrorKind::RelativeNamespace, node.start as usize));
+        }
         Ok(())
-    } else {
-        Err(Error::new(ErrorKind::RelativeNamespace, element.span().start))
     }
 }

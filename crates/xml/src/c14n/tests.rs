@@ -1,3 +1,5 @@
+mod plain;
+
 use super::base::join;
 use super::{C14n, C14nMethod};
 use crate::{Budget, Document, Element, ErrorKind, Limits, Profile};
@@ -15,6 +17,7 @@ fn apex(document: &Document) -> Element<'_> {
 fn octets(form: C14n<'_>, document: &Document) -> String {
     let mut out = Vec::new();
     let count = form.write(apex(document), &mut out).unwrap();
+    assert_eq!(out, plain::write(&form, apex(document)).unwrap(), "both canonicalizers");
     assert_eq!(count, out.len() as u64);
     String::from_utf8(out).unwrap()
 }
@@ -149,6 +152,7 @@ fn comments_and_instructions_around_the_root_get_line_feeds() {
     let write = |method| {
         let mut out = Vec::new();
         C14n::new(method).write_document(&document, &mut out).unwrap();
+        assert_eq!(out, plain::write_document(&C14n::new(method), &document).unwrap(), "both canonicalizers");
         String::from_utf8(out).unwrap()
     };
     assert_eq!(

@@ -255,6 +255,7 @@ impl Names {
         self.prefixes.intern(prefix)
     }
 
+    #[inline]
     pub(crate) fn namespace(&self, ns: u16) -> &str {
         self.namespaces.get(ns)
     }
@@ -265,6 +266,10 @@ impl Names {
 
     pub(crate) fn find_prefix(&self, prefix: &str) -> Option<u16> {
         self.prefixes.find(prefix)
+    }
+
+    pub(crate) fn find_namespace(&self, uri: &str) -> Option<u16> {
+        self.namespaces.find(uri)
     }
 
     /// How many prefixes there are: ids are below.

@@ -83,11 +83,7 @@ impl<'d> Node<'d> {
     pub fn text(self) -> Option<&'d str> {
         match self.kind() {
             NodeKind::Element => None,
-            NodeKind::Pi => {
-                let whole = self.content();
-                let data = whole.get(self.target().unwrap_or_default().len()..).unwrap_or_default();
-                Some(data.trim_start_matches([' ', '\t', '\r', '\n']))
-            }
+            NodeKind::Pi => Some(split_instruction(self.content()).1),
             _ => Some(self.content()),
         }
     }
@@ -98,14 +94,20 @@ impl<'d> Node<'d> {
         if self.kind() != NodeKind::Pi {
             return None;
         }
-        let whole = self.content();
-        whole.split([' ', '\t', '\r', '\n']).next()
+        Some(split_instruction(self.content()).0)
     }
 
     fn content(self) -> &'d str {
         let text = &self.doc.segment_of(self.id).text;
         self.data().map_or("", |n| self.doc.arena().node_text(n, text))
     }
+}
+
+/// Target and data of a processing instruction.
+pub(crate) fn split_instruction(whole: &str) -> (&str, &str) {
+    const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+    let (target, data) = whole.split_once(SPACE).unwrap_or((whole, ""));
+    (target, data.trim_start_matches(SPACE))
 }
 
 impl fmt::Debug for Node<'_> {
@@ -338,6 +340,7 @@ impl<'d> Element<'d> {
     }
 
     /// Child nodes with only the first `grafts` plaintexts in place of what they replaced.
+    #[cfg(test)]
     pub(crate) fn children_following(self, grafts: u32) -> Children<'d> {
         Children { doc: self.doc, next: self.doc.first_child(self.id, grafts), grafts }
     }

@@ -55,21 +55,39 @@ fn slot(hash: u64, mask: usize) -> usize {
     usize::try_from(hash >> 32).unwrap_or(0) & mask
 }
 
-/// A keyed hash of short texts: folded multiplication, eight bytes a step.
+/// A keyed hash of short texts: folded multiplications over words that may overlap.
+#[inline]
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     let (a, b) = *KEYS;
-    let mut state = a ^ (bytes.len() as u64);
-    let mut chunks = bytes.chunks_exact(8);
-    for chunk in &mut chunks {
-        let mut word = [0; 8];
-        word.copy_from_slice(chunk);
-        state = fold(state ^ u64::from_le_bytes(word), b);
+    let state = a ^ (bytes.len() as u64);
+    if let (Some(head), Some(tail)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        return long(bytes, state, u64::from_le_bytes(*head), u64::from_le_bytes(*tail), b);
     }
-    let mut word = [0; 8];
-    for (to, from) in word.iter_mut().zip(chunks.remainder()) {
-        *to = *from;
+    let (head, tail) = match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        (Some(head), Some(tail)) => (u32::from_le_bytes(*head), u32::from_le_bytes(*tail)),
+        _ => match *bytes {
+            [x] => (u32::from(x), 0),
+            [x, y] => (u32::from(x), u32::from(y)),
+            [x, y, z] => (u32::from(x), u32::from(y) << 8 | u32::from(z)),
+            _ => (0, 0),
+        },
+    };
+    fold(fold(state ^ u64::from(head) ^ u64::from(tail) << 32, b), a)
+}
+
+fn long(bytes: &[u8], state: u64, head: u64, tail: u64, b: u64) -> u64 {
+    let mut state = fold(state ^ head, b);
+    if bytes.len() > 16 {
+        let middle = bytes.get(8..bytes.len() - 8).unwrap_or_default();
+        for chunk in middle.chunks(8) {
+            let mut word = [0; 8];
+            for (to, from) in word.iter_mut().zip(chunk) {
+                *to = *from;
+            }
+            state = fold(state ^ u64::from_le_bytes(word), b);
+        }
     }
-    fold(fold(state ^ u64::from_le_bytes(word), b), a)
+    fold(fold(state ^ tail, b), state | 1)
 }
 
 fn fold(a: u64, b: u64) -> u64 {
