@@ -40,4 +40,4 @@ pub use reason::{Reason, Wire};
 pub use replay::{MemoryReplay, ReplayCache};
 pub use request::{RequestFacts, SentSignatures};
 pub use untrusted::Untrusted;
-pub use verified::{Covered, CoveredNode, Keep, Verified, View};
+pub use verified::{Covered, CoveredNode, Keep, Prefixes, Verified, View};

@@ -24,7 +24,7 @@ use crate::request::RequestFacts;
 use crate::untrusted::of_soap;
 
 pub use covered::{Covered, CoveredNode};
-pub use view::{Keep, View};
+pub use view::{Keep, Prefixes, View};
 
 /// A verified message.
 pub struct Verified {

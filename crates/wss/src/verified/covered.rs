@@ -113,16 +113,32 @@ impl<'v> Covered<'v> {
         None
     }
 
-    /// The exclusive-canonical octets of this element, without comments and without what was cut out: what the signer signed, for the apex itself.
+    /// The exclusive-canonical octets of this element, without comments and without what was cut out.
     #[must_use]
     pub fn octets(&self) -> Vec<u8> {
-        let mut c14n = C14n::new(C14nMethod::Exclusive);
+        self.written("", |c14n, out| c14n.write(self.element, out))
+    }
+
+    /// The exclusive-canonical octets of the content, child by child: what a fresh Body takes.
+    #[must_use]
+    pub fn content_octets(&self) -> Vec<u8> {
+        self.written("", |c14n, out| c14n.write_children(self.element, out))
+    }
+
+    /// The octets with the PrefixList that the signer used: for the covered apex, the very octets that were signed. `also` names more prefixes.
+    pub(super) fn signed_octets(&self, also: &[String]) -> Vec<u8> {
+        let list: Vec<&str> = self.part.prefixes.iter().chain(also).map(String::as_str).collect();
+        self.written(&list.join(" "), |c14n, out| c14n.write(self.element, out))
+    }
+
+    /// INVARIANT: the same nodes were canonicalized to be digested, or are open; a failure shows nothing.
+    fn written(&self, prefixes: &str, write: impl FnOnce(&C14n<'_>, &mut Vec<u8>) -> Result<u64, bartizan_xml::Error>) -> Vec<u8> {
+        let mut c14n = C14n::new(C14nMethod::Exclusive).with_prefixes(prefixes);
         if let Some(hole) = self.part.hole {
             c14n = c14n.without(hole);
         }
         let mut out = Vec::new();
-        // INVARIANT: the same element was canonicalized to be digested, or is open; a failure shows nothing.
-        match c14n.write(self.element, &mut out) {
+        match write(&c14n, &mut out) {
             Ok(_) => out,
             Err(_) => Vec::new(),
         }

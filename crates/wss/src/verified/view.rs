@@ -20,6 +20,16 @@ pub enum Keep {
     Uncovered,
 }
 
+/// What to do about prefixes that only content uses and that nothing covered declares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Prefixes {
+    /// Leave them undeclared, with a warning.
+    #[default]
+    Drop,
+    /// Declare them again from the source, with a warning, for old encoded services.
+    Carry,
+}
+
 /// The view and what must be said about it.
 #[derive(Debug)]
 pub struct View {
@@ -32,7 +42,7 @@ pub struct View {
 impl Verified {
     /// The verified view.
     #[must_use]
-    pub fn view(&self, keep: Keep) -> View {
+    pub fn view(&self, keep: Keep, prefixes: Prefixes) -> View {
         let version = self.version();
         let (ns, prefix) = (version.namespace(), self.envelope().body().prefix());
         let mut warnings = Vec::new();
@@ -42,7 +52,7 @@ impl Verified {
         for block in self.envelope().blocks().filter(|b| !b.is(wsse::SECURITY)) {
             let part = self.parts().iter().find(|p| p.node == block.id() && p.kind == PartKind::Header);
             match (part, keep) {
-                (Some(part), _) => blocks.push(self.show(Covered::at(block, part), &mut warnings)),
+                (Some(part), _) => blocks.push(show(Covered::at(block, part), prefixes, &mut warnings)),
                 (None, Keep::Uncovered) => {
                     warnings.push(Warning::Uncovered(block.path()));
                     blocks.push(plain(block));
@@ -59,7 +69,7 @@ impl Verified {
         }
         match (self.body(), keep) {
             (Some(body), _) => {
-                w.raw(&self.show(body, &mut warnings));
+                w.raw(&show(body, prefixes, &mut warnings));
             }
             (None, Keep::Uncovered) => {
                 warnings.push(Warning::Uncovered(self.envelope().body().path()));
@@ -75,11 +85,17 @@ impl Verified {
         // INVARIANT: what is written are canonical octets of a parsed document; were the writer to refuse, nothing would be shown.
         View { bytes: w.finish().unwrap_or_default(), warnings }
     }
+}
 
-    fn show(&self, covered: Covered<'_>, warnings: &mut Vec<Warning>) -> Vec<u8> {
-        uncovered_prefixes(covered, warnings);
-        covered.octets()
+fn show(covered: Covered<'_>, prefixes: Prefixes, warnings: &mut Vec<Warning>) -> Vec<u8> {
+    let uncovered = uncovered_prefixes(covered);
+    for prefix in &uncovered {
+        let warning = Warning::QnamePrefixUncovered(prefix.clone());
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
     }
+    covered.signed_octets(if prefixes == Prefixes::Carry { &uncovered } else { &[] })
 }
 
 fn plain(element: Element<'_>) -> Vec<u8> {
@@ -90,15 +106,15 @@ fn plain(element: Element<'_>) -> Vec<u8> {
     }
 }
 
-/// Warns of every `xsi:type` whose prefix the covered octets do not declare. Iterative: depth is the sender's choice.
-fn uncovered_prefixes(covered: Covered<'_>, warnings: &mut Vec<Warning>) {
+/// Prefixes of `xsi:type` values that the covered octets do not declare. Iterative: depth is the sender's choice.
+fn uncovered_prefixes(covered: Covered<'_>) -> Vec<String> {
     let xsi = bartizan_xml::names::ns::XSI.uri();
+    let mut found: Vec<String> = Vec::new();
     let mut stack = vec![covered];
     while let Some(element) = stack.pop() {
         if let Some((prefix, _)) = element.attr_ns(xsi, "type").and_then(|t| t.trim().split_once(':')) {
-            let warning = Warning::QnamePrefixUncovered(prefix.to_owned());
-            if element.resolve_prefix(prefix).is_none() && !warnings.contains(&warning) {
-                warnings.push(warning);
+            if element.resolve_prefix(prefix).is_none() && !found.iter().any(|f| f == prefix) {
+                found.push(prefix.to_owned());
             }
         }
         stack.extend(element.children().filter_map(|n| match n {
@@ -106,4 +122,5 @@ fn uncovered_prefixes(covered: Covered<'_>, warnings: &mut Vec<Warning>) {
             CoveredNode::Text(_) => None,
         }));
     }
+    found
 }

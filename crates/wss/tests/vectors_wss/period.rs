@@ -1,0 +1,118 @@
+//! The period: Rampart/C samples of 2007 and spring-ws messages, under the open legacy profile and refused without it.
+
+use std::path::{Path, PathBuf};
+
+use bartizan_crypto::alg::{AlgSet, CipherAlg, DigestAlg, SignatureAlg, TransportAlg};
+use bartizan_testkit::csv::{self, Record};
+use bartizan_testkit::vectors::{self, Expectations, Report};
+use bartizan_wss::plan::{Breach, HeaderRule, InPlan, Layout, OutPlan, Side, Targets, TimestampRule};
+use bartizan_wss::{Need, Part, Plan, Reason, Require};
+
+use crate::receiver;
+
+/// The algorithms of the period, and what is demanded.
+fn legacy(required: Vec<Require>, timestamp: bool) -> InPlan {
+    let mut algorithms = AlgSet::empty();
+    algorithms.insert(TransportAlg::Rsa15);
+    algorithms.insert(CipherAlg::Aes256Cbc);
+    algorithms.insert(CipherAlg::Aes128Cbc);
+    algorithms.insert(SignatureAlg::RsaSha1);
+    algorithms.insert(DigestAlg::Sha1);
+    let mut plan = InPlan::open();
+    plan.algorithms = algorithms;
+    plan.required = required;
+    plan.timestamp = timestamp.then(|| TimestampRule { ttl: std::time::Duration::from_secs(3600), ..TimestampRule::default() });
+    plan.header = HeaderRule { layout: Layout::Strict, breach: Breach::Warn, targets: Targets::Any };
+    plan.token.min_rsa = 1024;
+    plan
+}
+
+fn body(signed: Need, encrypted: Need) -> Vec<Require> {
+    vec![Require { part: Part::Body, signed, encrypted }]
+}
+
+fn plan(inbound: InPlan, request: bool) -> Plan {
+    let side = if request { Side::Recipient } else { Side::Initiator };
+    Plan::new(side, inbound, OutPlan::plain()).unwrap()
+}
+
+#[test]
+fn rampart_c_samples() {
+    let Some(root) = vectors::root() else { return };
+    let folder = root.join("wss/rampart-c");
+    let mut report = Report::new("wss/rampart-c", Expectations::parse(include_str!("lists/rampart-c.txt")));
+    for case in csv::read(folder.join("cases.csv")) {
+        report.enter(&case["case_id"], rampart_c(&root, &folder, &case));
+    }
+    report.finish(7);
+}
+
+fn rampart_c(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
+    let id = &case["case_id"];
+    let inbound = match id.get(..10) {
+        Some("scenario01") => legacy(Vec::new(), true),
+        Some("scenario03") => legacy(body(Need::No, Need::Must), false),
+        _ => return Err("needs a UsernameToken or a symmetric binding".into()),
+    };
+    let keys = root.join("keys/rampart-c/ahome");
+    let who = if id.contains("request") { "bob" } else { "alice" };
+    let (key, cert): (PathBuf, PathBuf) = (keys.join(format!("{who}_key.pem")), keys.join(format!("{who}_cert.cert")));
+    let keystore = receiver::keystore(Some((&key, &cert)), None, &[]);
+    let message = folder.join(&case["file"]);
+    let open = plan(inbound.clone(), id.contains("request"));
+    let verdict = receiver::verify(&open, &keystore, &case["clock"], &message, None);
+    // Without the word `open` there is no such plan.
+    let mut closed = inbound;
+    closed.open = false;
+    assert!(Plan::new(Side::Recipient, closed, OutPlan::plain()).is_err(), "{id} needs the word open");
+    match (verdict, &case["expected"]) {
+        (Ok(verified), "accept") if case["plaintext_body"].is_empty() => verified.body().map(|_| ()).ok_or("no body".into()),
+        (Ok(verified), "accept") => receiver::body_is(&verified, &folder.join(&case["plaintext_body"])),
+        (Ok(_), _) => Err("accepted".into()),
+        (Err(reject), "accept") => Err(format!("refused: {reject}")),
+        (Err(reject), _) => {
+            let fitting = match &case["why"] {
+                why if why.contains("expired") => Reason::TimestampExpired,
+                why if why.contains("future") => Reason::TimestampFuture,
+                _ => Reason::EncryptionFailed,
+            };
+            if reject.reason() == fitting { Ok(()) } else { Err(format!("refused for {reject}")) }
+        }
+    }
+}
+
+#[test]
+fn spring_ws_messages() {
+    let Some(root) = vectors::root() else { return };
+    let folder = root.join("wss/spring-ws");
+    let mut report = Report::new("wss/spring-ws", Expectations::parse(include_str!("lists/spring-ws.txt")));
+    for case in csv::read(folder.join("cases.csv")) {
+        report.enter(&case["case_id"], spring_ws(&root, &folder, &case));
+    }
+    report.finish(7);
+}
+
+fn spring_ws(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
+    let keys = root.join("keys/spring-ws");
+    let (key, cert) = (keys.join("rsakey-key.pem"), keys.join("rsakey-cert.pem"));
+    let inbound = match &case["case_id"] {
+        id if id.starts_with("usernameToken") => return Err("UsernameToken".into()),
+        "signed-soap" => legacy(body(Need::Must, Need::No), false),
+        "encrypted-soap" => legacy(body(Need::No, Need::Must), false),
+        "expiredTimestamp-soap" | "expiredTimestamp-soap-late" => legacy(Vec::new(), true),
+        // Nothing in a Security header satisfies a policy that asks for any protection.
+        _ => legacy(body(Need::Must, Need::No), false),
+    };
+    let keystore = receiver::keystore(Some((&key, &cert)), None, &[&cert]);
+    let verdict = receiver::verify(&plan(inbound, true), &keystore, &case["clock"], &folder.join(&case["file"]), None);
+    match (verdict, &case["expected"]) {
+        (Ok(verified), "accept") => verified.body().map(|_| ()).ok_or("no body".into()),
+        (Ok(_), _) => Err("accepted".into()),
+        (Err(reject), "accept") => Err(format!("refused: {reject}")),
+        (Err(reject), _) => {
+            use Reason as R;
+            let fitting = [R::HeaderMissing, R::SignatureMissing, R::TimestampExpired];
+            if fitting.contains(&reject.reason()) { Ok(()) } else { Err(format!("refused for {reject}")) }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A receiver made of files: keys, trust, clock.
+
+use std::fs;
+use std::path::Path;
+
+use bartizan_crypto::random::SystemRandom;
+use bartizan_keys::store::{self, assemble};
+use bartizan_keys::{Certificate, ChainAlgorithms, Keystore, Time, TrustStore};
+use bartizan_wss::{Env, Plan, Reject, SentSignatures, Untrusted, Verified};
+use bartizan_xml::c14n::{C14n, C14nMethod};
+use bartizan_xml::{Budget, Document, Limits, Profile};
+
+pub(crate) fn certificates(path: &Path) -> Vec<Certificate> {
+    let octets = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    assemble::certificates(&store::read_any(&octets, None).unwrap())
+}
+
+/// A key set that is `own` towards `peer`, trusting `trust`.
+pub(crate) fn keystore(own: Option<(&Path, &Path)>, peer: Option<&Path>, trust: &[&Path]) -> Keystore {
+    let mut builder = Keystore::builder().min_rsa(1024);
+    if let Some((key, certificate)) = own {
+        let keys = store::read_any(&fs::read(key).unwrap(), None).unwrap();
+        let certificates = store::read_any(&fs::read(certificate).unwrap(), None).unwrap();
+        builder = builder.identity(assemble::pair(&keys, &certificates).unwrap());
+    }
+    if let Some(peer) = peer {
+        builder = builder.peer(certificates(peer).remove(0));
+    }
+    let mut anchors = TrustStore::builder().algorithms(ChainAlgorithms::Legacy);
+    for anchor in trust.iter().flat_map(|path| certificates(path)) {
+        anchors = anchors.anchor(anchor);
+    }
+    builder.trust(anchors.build()).build().unwrap()
+}
+
+pub(crate) fn verify(plan: &Plan, keys: &Keystore, clock: &str, message: &Path, request: Option<&Path>) -> Result<Verified, Reject> {
+    let read = |path: &Path| Untrusted::read(fs::read(path).unwrap(), None, &Limits::default());
+    let sent = request.map(|path| SentSignatures::of_message(&read(path).unwrap()));
+    let mut env = Env::new(keys, Time::parse_rfc3339(clock).unwrap(), &SystemRandom);
+    if let Some(sent) = &sent {
+        env = env.answering(sent);
+    }
+    plan.verify(read(message)?, &env)
+}
+
+/// Whether the Body shows exactly what the file holds. Comments in the file do not count: they are never signed and never shown.
+pub(crate) fn body_is(verified: &Verified, expected: &Path) -> Result<(), String> {
+    let content = fs::read_to_string(expected).unwrap();
+    let wrapped = format!("<w>{content}</w>").into_bytes();
+    let document = Document::parse(wrapped, Profile::Bare, &mut Budget::new(&Limits::default())).unwrap();
+    let mut octets = Vec::new();
+    C14n::new(C14nMethod::Exclusive).write_children(document.root(), &mut octets).unwrap();
+    let shown = verified.body().ok_or("no body")?.content_octets();
+    if shown == octets {
+        return Ok(());
+    }
+    Err(format!("body is {} and should be {}", String::from_utf8_lossy(&shown), String::from_utf8_lossy(&octets)))
+}
