@@ -30,6 +30,7 @@ use crate::plan::{InPlan, Plan, ProtectionOrder, Side};
 use crate::untrusted::Untrusted;
 use crate::verified::Verified;
 use facts::Facts;
+pub(crate) use token::write_path;
 
 /// What every step carries along.
 pub(crate) struct Work<'e> {

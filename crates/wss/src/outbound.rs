@@ -1,5 +1,14 @@
-//! Securing a message: the entry.
+//! Securing a message: what the plan says, written in one pass, canonical by construction.
+//!
+//! Digests are computed over octets that are then written as they are; nothing is canonicalized and nothing that was signed is touched again.
+//! Not here: which parts and algorithms (the plan). Called by services, the gateway, the client and the file tool.
 
+mod compose;
+mod elements;
+mod ids;
+mod seal;
+mod sign;
+mod start_tag;
 pub(crate) mod token;
 
 use bartizan_soap::Draft;
@@ -13,11 +22,13 @@ use crate::request::RequestFacts;
 impl Plan {
     /// Secures a draft as this plan says.
     ///
-    /// `request` is what the reply answers (recipient); `None` for a request.
+    /// `request` is what the reply answers (recipient); `None` for a request. Costs one private-key operation for a signature and one public-key
+    /// operation for encryption.
     ///
     /// # Errors
-    /// [`Error`] where a key is missing or does not fit, or where a part of the plan is not in the draft.
+    /// [`Error::AlreadySecured`], [`Error::NoOwnKey`], [`Error::NoRecipient`], [`Error::NoRequest`], [`Error::WrongKey`], [`Error::KeyReference`],
+    /// [`Error::MissingPart`], and what the layers below refuse.
     pub fn secure(&self, draft: Draft, env: &Env<'_>, request: Option<&RequestFacts>) -> Result<Secured, Error> {
-        todo!("{:?} {} {}", draft.version(), env.now.millis(), request.is_some())
+        compose::Composer::new(self.outbound(), draft, env, request)?.run()
     }
 }

@@ -42,7 +42,13 @@ pub struct View {
 impl Verified {
     /// The verified view.
     #[must_use]
-    pub fn view(&self, keep: Keep, prefixes: Prefixes) -> View {
+    pub fn view(&self, keep: Keep) -> View {
+        self.view_with(keep, Prefixes::Drop)
+    }
+
+    /// The verified view, with a choice about prefixes that only content uses.
+    #[must_use]
+    pub fn view_with(&self, keep: Keep, prefixes: Prefixes) -> View {
         let version = self.version();
         let (ns, prefix) = (version.namespace(), self.envelope().body().prefix());
         let mut warnings = Vec::new();

@@ -1,0 +1,100 @@
+//! The signature on the way out: digests of octets that are written as they are.
+
+use bartizan_crypto::digest::Hasher;
+use bartizan_keys::Identity;
+use bartizan_xml::write::Writer;
+use bartizan_xmlsec::signature::{RefToSign, SignKey, SignatureSpec, WriteInto, write_signature};
+use bartizan_xmlsec::{C14nSpec, RefUri, Transform};
+
+use super::ids;
+use super::token::{self, Naming};
+use crate::env::Env;
+use crate::error::Error;
+use crate::plan::{SignPlan, TokenSent};
+
+/// The signature of one message.
+pub(super) struct Signer<'e> {
+    pub(super) plan: &'e SignPlan,
+    identity: &'e Identity,
+    signature_id: String,
+    /// Id of our certificate in the header, where it is sent.
+    token_id: Option<String>,
+    references: Vec<RefToSign>,
+}
+
+impl<'e> Signer<'e> {
+    /// Finds our key.
+    pub(super) fn new(plan: &'e SignPlan, env: &'e Env<'e>) -> Result<Signer<'e>, Error> {
+        let signer = Signer {
+            plan,
+            identity: env.keys.identity().ok_or(Error::NoOwnKey)?,
+            signature_id: ids::fresh('s', env.random),
+            token_id: (plan.token != TokenSent::No).then(|| ids::fresh('x', env.random)),
+            references: Vec::new(),
+        };
+        signer.naming().check()?;
+        Ok(signer)
+    }
+
+    fn naming(&self) -> Naming<'_> {
+        let token = self.token_id.as_deref().map(|id| (id, token::value_type(self.plan.token)));
+        Naming { form: self.plan.reference, certificate: self.identity.leaf(), token }
+    }
+
+    /// Adds a Reference over octets that are given in pieces: the canonical form of the element with that Id.
+    pub(super) fn cover(&mut self, id: &str, octets: &[&[u8]]) {
+        let mut hasher = Hasher::new(self.plan.digest);
+        octets.iter().for_each(|piece| hasher.update(piece));
+        self.references.push(RefToSign {
+            uri: RefUri::Id(id.into()),
+            kind: None,
+            transforms: vec![Transform::C14n(C14nSpec::new(self.plan.c14n))],
+            algorithm: self.plan.digest,
+            digest: hasher.finish(),
+        });
+    }
+
+    /// Our certificate as canonical octets with its Id, if it is sent.
+    pub(super) fn token(&self) -> Result<Option<(String, Vec<u8>)>, Error> {
+        let Some(id) = &self.token_id else { return Ok(None) };
+        let mut w = Writer::new();
+        let path;
+        let octets = match self.plan.token {
+            TokenSent::PkiPath => {
+                path = crate::inbound::write_path(self.identity.chain());
+                path.as_slice()
+            }
+            TokenSent::No | TokenSent::X509 => self.identity.leaf().der(),
+        };
+        token::write_bst(&mut w, id, token::value_type(self.plan.token), octets);
+        Ok(Some((id.clone(), w.finish()?)))
+    }
+
+    /// Whether anything is covered.
+    pub(super) fn covers_something(&self) -> bool {
+        !self.references.is_empty()
+    }
+
+    /// Signs and writes the Signature; gives the octets of its value.
+    pub(super) fn write(&self, w: &mut Writer) -> Result<Vec<u8>, Error> {
+        let naming = self.naming();
+        let key_info = |w: &mut Writer| {
+            w.open("ds", bartizan_xml::names::ns::DS.uri(), "KeyInfo");
+            naming.write_into(w);
+            w.close();
+        };
+        let canonicalization = C14nSpec::new(self.plan.c14n);
+        let spec = SignatureSpec {
+            id: Some(&self.signature_id),
+            method: self.plan.method,
+            canonicalization: &canonicalization,
+            references: &self.references,
+            key_info: Some(&key_info),
+        };
+        let signed = write_signature(w, &spec, &SignKey::Private(self.identity.key())).map_err(|e| match e.kind {
+            bartizan_xmlsec::ErrorKind::WrongKey(_) => Error::WrongKey,
+            _ => Error::Xmlsec(e),
+        })?;
+        Ok(signed.value)
+    }
+}

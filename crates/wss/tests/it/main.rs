@@ -1,0 +1,3 @@
+//! Integration tests of the processor.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
