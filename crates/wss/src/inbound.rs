@@ -21,7 +21,7 @@ mod timestamp;
 mod token;
 
 use bartizan_soap::Envelope;
-use bartizan_xml::{Budget, Limits};
+use bartizan_xml::Budget;
 
 use crate::context::SecurityContext;
 use crate::env::Env;
@@ -39,7 +39,6 @@ pub(crate) struct Work<'e> {
     env: &'e Env<'e>,
     envelope: Envelope,
     budget: Budget,
-    limits: Limits,
     context: SecurityContext,
     facts: Facts,
     keep: KeepOctets,
@@ -72,14 +71,13 @@ impl Plan {
     }
 
     fn run(&self, message: Untrusted, env: &Env<'_>, keep: KeepOctets) -> Result<Verified, Reject> {
-        let (envelope, budget, limits) = message.into_parts();
+        let (envelope, budget) = message.into_parts();
         let work = Work {
             plan: self.inbound(),
             side: self.side(),
             env,
             envelope,
             budget,
-            limits,
             context: SecurityContext::default(),
             facts: Facts::default(),
             keep,

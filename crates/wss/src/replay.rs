@@ -11,7 +11,7 @@ use bartizan_crypto::alg::DigestAlg;
 use bartizan_crypto::digest::Hasher;
 use bartizan_keys::Time;
 
-pub use memory::MemoryReplay;
+pub use memory::{DEFAULT_CAPACITY, DEFAULT_WINDOW, MemoryReplay};
 
 /// What a message is remembered by: SHA-256(verifying SPKI ‖ canonical SignedInfo).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

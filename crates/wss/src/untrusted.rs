@@ -26,7 +26,6 @@ use crate::reason::Reason;
 pub struct Untrusted {
     envelope: Envelope,
     budget: Budget,
-    limits: Limits,
     size: usize,
     action: Option<String>,
 }
@@ -49,7 +48,7 @@ impl Untrusted {
             media.check(envelope.version(), &start).map_err(of_soap)?;
         }
         let action = media.as_ref().and_then(|m| m.action()).map(str::to_owned);
-        Ok(Untrusted { envelope, budget, limits: *limits, size, action })
+        Ok(Untrusted { envelope, budget, size, action })
     }
 
     /// With the SOAPAction header's value as hint for choosing a plan.
@@ -88,8 +87,8 @@ impl Untrusted {
         &self.envelope
     }
 
-    pub(crate) fn into_parts(self) -> (Envelope, Budget, Limits) {
-        (self.envelope, self.budget, self.limits)
+    pub(crate) fn into_parts(self) -> (Envelope, Budget) {
+        (self.envelope, self.budget)
     }
 }
 

@@ -23,7 +23,7 @@ use view::{Children, Element};
 /// Which documents are accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Profile {
-    /// SOAP messages: no processing instructions; namespace URIs are absolute and consist of visible ASCII.
+    /// SOAP messages: no processing instructions (but in plaintexts, as nodes); namespace URIs are absolute and consist of visible ASCII.
     Message,
     /// Documents of our own side and test suites: processing instructions are kept as nodes.
     Bare,

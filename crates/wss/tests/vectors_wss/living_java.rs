@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bartizan_crypto::alg::{AlgSet, TransportAlg};
 use bartizan_crypto::suite::{self, SignatureReading};
 use bartizan_testkit::csv::{self, Record};
 use bartizan_testkit::vectors::{self, Expectations, Report};
@@ -27,11 +28,13 @@ fn living_java_recordings() {
 fn plans(policy: &str) -> Option<PlanPair> {
     let (suite, reading) = match policy {
         "policies/bench-wss11.xml" | "policies/bench.xml" => ("Basic256", SignatureReading::Specification),
-        "wss4j4 gcm" => ("Basic256GCM", SignatureReading::Wcf),
+        "wss4j4 gcm" => ("modern-rsa", SignatureReading::Specification),
         "wss4j4 ec" => ("modern-ec", SignatureReading::Specification),
         _ => return None,
     };
-    let builder = AsymmetricBuilder::new(suite::by_name(suite).unwrap()).reading(reading).min_rsa(1024);
+    let mut mgf1p = AlgSet::empty();
+    mgf1p.insert(TransportAlg::RsaOaepMgf1p);
+    let builder = AsymmetricBuilder::new(suite::by_name(suite).unwrap()).reading(reading).min_rsa(1024).also_accept(mgf1p);
     Some(builder.sign(Part::Body).encrypt(Part::Body).confirmation().build().unwrap())
 }
 

@@ -67,7 +67,12 @@ fn rampart_c(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
     assert!(Plan::new(Side::Recipient, closed, OutPlan::plain()).is_err(), "{id} needs the word open");
     match (verdict, &case["expected"]) {
         (Ok(verified), "accept") if case["plaintext_body"].is_empty() => verified.body().map(|_| ()).ok_or("no body".into()),
-        (Ok(verified), "accept") => receiver::body_is(&verified, &folder.join(&case["plaintext_body"])),
+        (Ok(verified), "accept") => {
+            // These files hold the Body itself.
+            let expected = std::fs::read(folder.join(&case["plaintext_body"])).unwrap();
+            let shown = verified.body().ok_or("no body")?.octets();
+            if shown == expected { Ok(()) } else { Err(format!("body is {}", String::from_utf8_lossy(&shown))) }
+        }
         (Ok(_), _) => Err("accepted".into()),
         (Err(reject), "accept") => Err(format!("refused: {reject}")),
         (Err(reject), _) => {

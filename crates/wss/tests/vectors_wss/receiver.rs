@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use bartizan_crypto::random::SystemRandom;
-use bartizan_keys::store::{self, assemble};
+use bartizan_keys::store;
 use bartizan_keys::{Certificate, ChainAlgorithms, Keystore, Time, TrustStore};
 use bartizan_wss::{Env, Plan, Reject, SentSignatures, Untrusted, Verified};
 use bartizan_xml::c14n::{C14n, C14nMethod};
@@ -12,7 +12,7 @@ use bartizan_xml::{Budget, Document, Limits, Profile};
 
 pub(crate) fn certificates(path: &Path) -> Vec<Certificate> {
     let octets = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    assemble::certificates(&store::read_any(&octets, None).unwrap())
+    store::certificates(&store::read_any(&octets, None).unwrap())
 }
 
 /// A key set that is `own` towards `peer`, trusting `trust`.
@@ -21,7 +21,7 @@ pub(crate) fn keystore(own: Option<(&Path, &Path)>, peer: Option<&Path>, trust: 
     if let Some((key, certificate)) = own {
         let keys = store::read_any(&fs::read(key).unwrap(), None).unwrap();
         let certificates = store::read_any(&fs::read(certificate).unwrap(), None).unwrap();
-        builder = builder.identity(assemble::pair(&keys, &certificates).unwrap());
+        builder = builder.identity(store::pair(&keys, &certificates).unwrap());
     }
     if let Some(peer) = peer {
         builder = builder.peer(certificates(peer).remove(0));

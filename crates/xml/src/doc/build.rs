@@ -198,7 +198,8 @@ impl<'b> Builder<'b> {
 
     fn instruction(&mut self) -> Result<(), Error> {
         let start = self.pos + 2;
-        if self.profile == Profile::Message {
+        // A plaintext may hold them: Java stacks encrypt payloads with theirs, and canonical forms cover them.
+        if self.profile == Profile::Message && !self.fragment {
             return Err(self.error(ErrorKind::ProcessingInstruction));
         }
         let target_end = scan::ncname_end(self.text, start)?;
