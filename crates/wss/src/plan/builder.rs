@@ -36,6 +36,7 @@ pub struct AsymmetricBuilder {
     min_rsa: u32,
     protect: Protect,
     also: AlgSet,
+    understood: Vec<(String, String)>,
     open: bool,
 }
 
@@ -65,6 +66,7 @@ impl AsymmetricBuilder {
             min_rsa: 0,
             protect: Protect::No,
             also: AlgSet::empty(),
+            understood: Vec::new(),
             open: false,
         }
     }
@@ -163,6 +165,13 @@ impl AsymmetricBuilder {
         self
     }
 
+    /// Both sides understand the header block of this name.
+    #[must_use]
+    pub fn understand(mut self, namespace: &str, local: &str) -> Self {
+        self.understood.push((namespace.to_owned(), local.to_owned()));
+        self
+    }
+
     /// The plan may demand no authentication, in so many words.
     #[must_use]
     pub fn open(mut self) -> Self {
@@ -212,7 +221,7 @@ impl AsymmetricBuilder {
             order: self.order,
             header: self.header,
             surplus: Surplus::Refuse,
-            understood: Vec::new(),
+            understood: self.understood.clone(),
             open: self.open,
         }
     }

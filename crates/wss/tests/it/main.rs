@@ -1,3 +1,6 @@
 //! Integration tests of the processor.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
+
+mod fixture;
+mod roundtrip;
