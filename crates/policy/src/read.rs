@@ -217,7 +217,7 @@ impl<'d> Reader<'d> {
         self.diagnostics.clear();
         let known = self.target(element);
         let mut diagnostics = known.diagnostics.to_vec();
-        if !has_binding(&known.group, MAX_DEPTH) {
+        if !has_binding(&known.group) {
             diagnostics.push(Diagnostic::new(Problem::Fragment, Some(position(element))));
         }
         Policy {
@@ -344,14 +344,11 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// Whether a binding stands in the policy itself (not in a nested one).
-fn has_binding(group: &Group, depth: usize) -> bool {
-    depth > 0
-        && group.children().iter().any(|node| match node {
-            Node::Group(group) => has_binding(group, depth - 1),
-            Node::Assertion(assertion) => assertion.kind.is_binding(),
-            Node::Reference { target, .. } => {
-                target.as_ref().is_some_and(|group| has_binding(group, depth - 1))
-            }
-        })
+/// Whether a binding stands in the policy itself (not in a nested one). Groups are never deeper than [`MAX_DEPTH`].
+pub(crate) fn has_binding(group: &Group) -> bool {
+    group.children().iter().any(|node| match node {
+        Node::Group(group) => has_binding(group),
+        Node::Assertion(assertion) => assertion.kind.is_binding(),
+        Node::Reference { target, .. } => target.as_ref().is_some_and(|group| has_binding(group)),
+    })
 }

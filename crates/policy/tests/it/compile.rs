@@ -1,0 +1,387 @@
+//! Plans out of policies.
+
+use bartizan_crypto::alg::{CipherAlg, DigestAlg, MgfAlg, SignatureAlg, TransportAlg};
+use bartizan_crypto::suite;
+use bartizan_policy::compile::{Accept, Addressing, Confirmation, Open, Profile, Protection, References, Sides};
+use bartizan_policy::{Compiled, Diagnostic, Options, compile, read};
+use bartizan_wss::AsymmetricBuilder;
+use bartizan_wss::part::{EncryptHow, Need, Part};
+use bartizan_wss::plan::{
+    Breach, ConfirmationRule, EncryptTo, Inclusion, KeyRef, KeyTransfer, Layout, Plan, PlanPair, Protect, ProtectionOrder,
+    Targets, TokenSent,
+};
+
+pub(crate) const SP12: &str = "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
+pub(crate) const WSP: &str = "http://www.w3.org/ns/ws-policy";
+
+/// An asymmetric policy: what stands in its binding beside tokens and suite, and what stands beside the binding.
+pub(crate) fn policy(suite: &str, in_binding: &str, beside: &str) -> String {
+    format!(
+        r#"<wsp:Policy xmlns:wsp="{WSP}" xmlns:sp="{SP12}"><sp:AsymmetricBinding><wsp:Policy>
+{}{}<sp:AlgorithmSuite><wsp:Policy><sp:{suite}/></wsp:Policy></sp:AlgorithmSuite>{in_binding}
+</wsp:Policy></sp:AsymmetricBinding>{beside}</wsp:Policy>"#,
+        token("InitiatorToken", "AlwaysToRecipient", "<sp:RequireThumbprintReference/>"),
+        token("RecipientToken", "Never", "<sp:RequireThumbprintReference/>"),
+    )
+}
+
+pub(crate) fn token(holder: &str, include: &str, inside: &str) -> String {
+    format!(
+        r#"<sp:{holder}><wsp:Policy><sp:X509Token sp:IncludeToken="{SP12}/IncludeToken/{include}"><wsp:Policy>{inside}<sp:WssX509V3Token10/></wsp:Policy></sp:X509Token></wsp:Policy></sp:{holder}>
+"#
+    )
+}
+
+const BODY: &str = "<sp:SignedParts><sp:Body/></sp:SignedParts><sp:EncryptedParts><sp:Body/></sp:EncryptedParts>";
+const SIGN_BODY: &str = "<sp:SignedParts><sp:Body/></sp:SignedParts>";
+
+fn try_compile(xml: &str, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
+    let policies = read(xml.as_bytes().to_vec(), "test.xml");
+    compile(Sides::both(policies.nth(0).expect("a policy")), options)
+}
+
+fn plans(xml: &str) -> PlanPair {
+    plans_with(xml, &Options::default())
+}
+
+fn plans_with(xml: &str, options: &Options) -> PlanPair {
+    match try_compile(xml, options) {
+        Ok(compiled) => compiled.plans,
+        Err(problems) => panic!("{problems:#?}"),
+    }
+}
+
+fn codes(xml: &str, options: &Options) -> Vec<&'static str> {
+    try_compile(xml, options).expect_err("refused").iter().map(Diagnostic::code).collect()
+}
+
+fn need(plan: &Plan, part: &Part) -> (Need, Need) {
+    let found = plan.inbound().required.iter().find(|require| require.part == *part);
+    found.map_or((Need::No, Need::No), |require| (require.signed, require.encrypted))
+}
+
+#[test]
+fn the_benchmark_policy_is_the_plan_that_is_built_by_hand() {
+    let loaded = bartizan_policy::builtin::builtin("scenario:rampart-c").expect("built in");
+    let compiled = loaded.only().expect("one").compile(&Options::default()).expect("compiles");
+    let by_hand = AsymmetricBuilder::new(suite::by_name("Basic256").expect("known"))
+        .sign(Part::Body)
+        .encrypt(Part::Body)
+        .confirmation()
+        .build()
+        .expect("a plan");
+    assert_eq!(format!("{:#?}", compiled.plans), format!("{by_hand:#?}"));
+    let codes: Vec<_> = compiled.diagnostics.iter().map(Diagnostic::code).collect();
+    assert_eq!(codes, ["sp_policy", "sp_policy"]);
+}
+
+#[test]
+fn the_request_of_the_benchmark_carries_what_it_is_known_to_carry() {
+    let loaded = bartizan_policy::builtin::builtin("scenario:rampart-c").expect("built in");
+    let plans = loaded.only().expect("one").plans(&Options::default()).expect("compiles");
+    let request = plans.initiator.outbound();
+    let sign = request.sign.as_ref().expect("signed");
+    assert_eq!((sign.method, sign.digest), (SignatureAlg::RsaSha1, DigestAlg::Sha1));
+    assert_eq!((sign.reference, sign.token), (KeyRef::Direct, TokenSent::X509));
+    assert_eq!(sign.parts, [Part::Body]);
+    let encrypt = request.encrypt.as_ref().expect("encrypted");
+    assert_eq!((encrypt.cipher, encrypt.reference, encrypt.to), (CipherAlg::Aes256Cbc, KeyRef::ThumbprintSha1, EncryptTo::Peer));
+    assert!(request.timestamp.is_none() && !request.confirmation);
+    let reply = plans.recipient.outbound();
+    let sign = reply.sign.as_ref().expect("signed");
+    assert_eq!((sign.reference, sign.token), (KeyRef::ThumbprintSha1, TokenSent::No));
+    assert_eq!(sign.parts, [Part::Body, Part::SignatureConfirmation]);
+    assert_eq!(reply.encrypt.as_ref().expect("encrypted").to, EncryptTo::Requester);
+    assert!(reply.confirmation);
+    assert_eq!(plans.initiator.inbound().confirmation, ConfirmationRule::Demand);
+    assert_eq!(plans.recipient.inbound().confirmation, ConfirmationRule::Ignore);
+    assert_eq!(plans.recipient.inbound().header.targets, Targets::Whole);
+}
+
+#[test]
+fn sha256_suites_change_the_digest_and_the_signature_only_where_told() {
+    let xml = policy("Basic256Sha256", "", SIGN_BODY);
+    let method = |options: &Options| {
+        let plans = plans_with(&xml, options);
+        let sign = plans.initiator.outbound().sign.clone().expect("signed");
+        let accepted = plans.recipient.inbound().algorithms;
+        (sign.method, sign.digest, accepted.permits(SignatureAlg::RsaSha1), accepted.permits(SignatureAlg::RsaSha256))
+    };
+    let wcf = suite::SignatureReading::Wcf;
+    assert_eq!(method(&Options::default()), (SignatureAlg::RsaSha1, DigestAlg::Sha256, true, false));
+    let options = Options { reading: wcf, ..Options::default() };
+    assert_eq!(method(&options), (SignatureAlg::RsaSha256, DigestAlg::Sha256, false, true));
+    let options = Options { reading: wcf, accept: Accept::Either, ..Options::default() };
+    assert_eq!(method(&options), (SignatureAlg::RsaSha256, DigestAlg::Sha256, true, true));
+}
+
+#[test]
+fn cxf_gcm_suites_keep_sha1_and_say_their_mask_function() {
+    let xml = |name: &str| policy("Basic256", "", BODY).replace("<sp:Basic256/>", &format!(r#"<c:{name} xmlns:c="http://cxf.apache.org/custom/security-policy"/>"#));
+    let of = |name: &str| {
+        let plans = plans(&xml(name));
+        let request = plans.initiator.outbound();
+        let (sign, encrypt) = (request.sign.clone().expect("signed"), request.encrypt.clone().expect("encrypted"));
+        let KeyTransfer::Transport { method, oaep } = encrypt.key else { panic!("{name}: no transport") };
+        (encrypt.cipher, sign.digest, method, format!("{oaep:?}"))
+    };
+    let plain = of("Basic192GCM");
+    assert_eq!((plain.0, plain.1, plain.2), (CipherAlg::Aes192Gcm, DigestAlg::Sha1, TransportAlg::RsaOaepMgf1p));
+    let mgf = of("Basic256GCMMGFSHA256");
+    assert_eq!((mgf.0, mgf.1, mgf.2), (CipherAlg::Aes256Gcm, DigestAlg::Sha1, TransportAlg::RsaOaep));
+    assert_ne!(mgf.3, of("Basic256GCMMGFSHA256Digest").3);
+    let accepted = plans(&xml("Basic256GCMMGFSHA256")).recipient.inbound().algorithms;
+    assert!(accepted.permits(MgfAlg::Mgf1Sha256) && !accepted.permits(CipherAlg::Aes256Cbc));
+}
+
+#[test]
+fn a_token_that_is_sent_is_referred_to_directly_and_another_by_the_form_that_is_asked_for() {
+    let with = |initiator: String, recipient: String, wss: &str| {
+        let xml = policy("Basic128", "", &format!("{SIGN_BODY}{wss}"));
+        let start = xml.find("<sp:InitiatorToken>").expect("there");
+        let end = xml.find("<sp:AlgorithmSuite>").expect("there");
+        plans(&format!("{}{initiator}{recipient}{}", &xml[..start], &xml[end..]))
+    };
+    let sign = |plan: &Plan| plan.outbound().sign.clone().map(|sign| (sign.reference, sign.token)).expect("signed");
+    let wss = |inside: &str| format!("<sp:Wss11><wsp:Policy>{inside}</wsp:Policy></sp:Wss11>");
+    // No word about references: what Wss says, in Rampart's order.
+    let key_identifier = wss("<sp:MustSupportRefThumbprint/><sp:MustSupportRefKeyIdentifier/>");
+    let pair = with(token("InitiatorToken", "Never", ""), token("RecipientToken", "Always", ""), &key_identifier);
+    assert_eq!(sign(&pair.initiator), (KeyRef::SubjectKeyIdentifier, TokenSent::No));
+    assert_eq!(sign(&pair.recipient), (KeyRef::Direct, TokenSent::X509));
+    // Issuer and serial wins over thumbprint; silence everywhere is issuer and serial.
+    let both = "<sp:RequireThumbprintReference/><sp:RequireIssuerSerialReference/>";
+    let pair = with(token("InitiatorToken", "Never", both), token("RecipientToken", "AlwaysToRecipient", ""), "");
+    assert_eq!(sign(&pair.initiator), (KeyRef::IssuerSerial, TokenSent::No));
+    assert_eq!(sign(&pair.recipient), (KeyRef::IssuerSerial, TokenSent::No));
+    // Embedded counts where the token is sent.
+    let embedded = "<sp:RequireEmbeddedTokenReference/>";
+    let pair = with(token("InitiatorToken", "Once", embedded), token("RecipientToken", "AlwaysToInitiator", ""), "");
+    assert_eq!(sign(&pair.initiator), (KeyRef::Embedded, TokenSent::No));
+    assert_eq!(sign(&pair.recipient), (KeyRef::Direct, TokenSent::X509));
+}
+
+#[test]
+fn a_chain_is_sent_as_a_pkipath() {
+    let xml = policy("Basic128", "", SIGN_BODY).replace("WssX509V3Token10", "WssX509PkiPathV1Token11");
+    assert_eq!(plans(&xml).initiator.outbound().sign.clone().expect("signed").token, TokenSent::PkiPath);
+}
+
+#[test]
+fn strict_references_demand_the_token_and_its_forms() {
+    let options = Options { references: References::Strict, ..Options::default() };
+    let pair = plans_with(&policy("Basic256", "", SIGN_BODY), &options);
+    let request = &pair.recipient.inbound().token;
+    assert_eq!((request.inclusion, &request.reference[..]), (Inclusion::Must, &[KeyRef::ThumbprintSha1, KeyRef::Direct][..]));
+    let reply = &pair.initiator.inbound().token;
+    assert_eq!((reply.inclusion, &reply.reference[..]), (Inclusion::Any, &[KeyRef::ThumbprintSha1][..]));
+    assert_eq!(plans(&policy("Basic256", "", SIGN_BODY)).recipient.inbound().token.reference, []);
+}
+
+#[test]
+fn tokens_of_their_own_for_signature_and_encryption_are_kept_apart() {
+    let tokens = format!(
+        "{}{}{}{}",
+        token("InitiatorSignatureToken", "AlwaysToRecipient", ""),
+        token("InitiatorEncryptionToken", "Never", "<sp:RequireKeyIdentifierReference/>"),
+        token("RecipientSignatureToken", "Never", "<sp:RequireThumbprintReference/>"),
+        token("RecipientEncryptionToken", "Never", "<sp:RequireIssuerSerialReference/>")
+    );
+    let xml = policy("Basic256", "", BODY);
+    let (start, end) = (xml.find("<sp:InitiatorToken>").expect("there"), xml.find("<sp:AlgorithmSuite>").expect("there"));
+    let pair = plans(&format!("{}{tokens}{}", &xml[..start], &xml[end..]));
+    let encrypt = |plan: &Plan| plan.outbound().encrypt.clone().expect("encrypted").reference;
+    assert_eq!(encrypt(&pair.initiator), KeyRef::IssuerSerial);
+    assert_eq!(encrypt(&pair.recipient), KeyRef::SubjectKeyIdentifier);
+    assert_eq!(pair.recipient.outbound().sign.clone().expect("signed").reference, KeyRef::ThumbprintSha1);
+    // Only what is needed must be there.
+    let signing = tokens.split("<sp:InitiatorEncryptionToken>").next().expect("first").to_owned()
+        + &token("RecipientSignatureToken", "Never", "");
+    let only = |beside: &str| {
+        let xml = policy("Basic256", "", beside);
+        let (start, end) = (xml.find("<sp:InitiatorToken>").expect("there"), xml.find("<sp:AlgorithmSuite>").expect("there"));
+        format!("{}{signing}{}", &xml[..start], &xml[end..])
+    };
+    assert!(plans(&only(SIGN_BODY)).initiator.outbound().encrypt.is_none());
+    assert_eq!(codes(&only(BODY), &Options::default()), ["incomplete"]);
+}
+
+#[test]
+fn a_timestamp_is_demanded_signed_and_a_header_is_signed_if_it_is_there() {
+    let beside = r#"<sp:SignedParts><sp:Body/><sp:Header Name="To" Namespace="urn:a"/><sp:Header Namespace="urn:b"/></sp:SignedParts>
+<sp:RequiredParts><sp:Header Name="To" Namespace="urn:a"/></sp:RequiredParts>"#;
+    let pair = plans(&policy("Basic256", "<sp:IncludeTimestamp/>", beside));
+    let request = &pair.recipient;
+    assert_eq!(need(request, &Part::Timestamp), (Need::Must, Need::No));
+    assert_eq!(need(request, &Part::header("urn:a", "To")), (Need::Must, Need::No), "required, so it must be there");
+    assert_eq!(need(request, &Part::headers("urn:b")), (Need::IfPresent, Need::No));
+    assert!(request.inbound().timestamp.is_some() && pair.initiator.outbound().timestamp.is_some());
+    let parts = pair.initiator.outbound().sign.clone().expect("signed").parts;
+    assert_eq!(parts, [Part::Body, Part::header("urn:a", "To"), Part::headers("urn:b"), Part::Timestamp]);
+}
+
+#[test]
+fn elements_are_named_by_paths_of_the_subset_only() {
+    let beside = |path: &str| {
+        format!(
+            r#"{SIGN_BODY}<sp:EncryptedElements><sp:XPath xmlns:s="http://www.w3.org/2003/05/soap-envelope" xmlns:a="urn:a">{path}</sp:XPath></sp:EncryptedElements>
+<sp:ContentEncryptedElements><sp:XPath xmlns:a="urn:a">//a:card</sp:XPath></sp:ContentEncryptedElements>"#
+        )
+    };
+    let pair = plans(&policy("Basic256", "", &beside("/s:Envelope/s:Body/a:order")));
+    let encrypt = pair.initiator.outbound().encrypt.clone().expect("encrypted");
+    let how: Vec<_> = encrypt.parts.iter().map(|part| (part.part.to_string(), part.how)).collect();
+    assert_eq!(
+        how,
+        [
+            ("element:/s:Envelope/s:Body/a:order".to_owned(), EncryptHow::Element),
+            ("element://a:card".to_owned(), EncryptHow::Content)
+        ]
+    );
+    assert_eq!(codes(&policy("Basic256", "", &beside("/s:Envelope/x:order")), &Options::default()), ["path_prefix"]);
+    assert_eq!(codes(&policy("Basic256", "", &beside("//a:order[a:id = 7]")), &Options::default()), ["path"]);
+}
+
+#[test]
+fn order_layout_and_options_of_the_binding_reach_both_sides() {
+    let inside = "<sp:Layout><wsp:Policy><sp:LaxTsLast/></wsp:Policy></sp:Layout><sp:EncryptBeforeSigning/><sp:ProtectTokens/>";
+    let pair = plans(&policy("Basic256", inside, BODY));
+    for plan in [&pair.initiator, &pair.recipient] {
+        assert_eq!(plan.inbound().order, ProtectionOrder::EncryptBeforeSign);
+        assert_eq!(plan.outbound().order, ProtectionOrder::EncryptBeforeSign);
+        assert_eq!(plan.inbound().header.layout, Layout::LaxTimestampLast);
+        assert_eq!(plan.outbound().layout, Layout::LaxTimestampLast);
+        assert_eq!(plan.inbound().header.targets, Targets::Any);
+        assert_eq!(plan.inbound().token.protect, Protect::Token);
+    }
+    assert!(pair.initiator.outbound().sign.clone().expect("signed").parts.contains(&Part::Token));
+}
+
+#[test]
+fn an_encrypted_signature_is_demanded_and_said_to_be_weaker() {
+    let compiled = try_compile(&policy("Basic256", "<sp:EncryptSignature/>", BODY), &Options::default()).expect("compiles");
+    assert_eq!(need(&compiled.plans.recipient, &Part::Signature), (Need::No, Need::Must));
+    assert!(compiled.diagnostics.iter().any(|found| found.code() == "decrypts_first"));
+}
+
+#[test]
+fn a_policy_that_proves_nothing_needs_open_in_so_many_words() {
+    let nothing = policy("Basic256", "", "");
+    assert_eq!(codes(&nothing, &Options::default()), ["nothing_demanded", "nothing_demanded"]);
+    let open = Options { open: Open::Said, ..Options::default() };
+    let pair = plans_with(&nothing, &open);
+    assert!(pair.recipient.inbound().open);
+    assert_eq!(pair.recipient.inbound().open_parts, [Part::Body]);
+    // A plan that demands something is not open, whatever was said.
+    let pair = plans_with(&policy("Basic256", "", SIGN_BODY), &open);
+    assert!(!pair.recipient.inbound().open && pair.recipient.inbound().open_parts.is_empty());
+}
+
+#[test]
+fn cbc_that_no_signature_covers_needs_open_and_gcm_does_not() {
+    let beside = "<sp:EncryptedParts><sp:Body/></sp:EncryptedParts>";
+    let stamped = |suite: &str| policy(suite, "<sp:IncludeTimestamp/>", beside);
+    assert_eq!(codes(&stamped("Basic256"), &Options::default()), ["unsigned_cbc", "unsigned_cbc"]);
+    let gcm = stamped("Basic256").replace("<sp:Basic256/>", r#"<c:Basic256GCM xmlns:c="http://cxf.apache.org/custom/security-policy"/>"#);
+    assert!(try_compile(&gcm, &Options::default()).is_ok());
+    assert!(try_compile(&stamped("Basic256"), &Options { open: Open::Said, ..Options::default() }).is_ok());
+}
+
+#[test]
+fn the_legacy_profile_takes_a_bare_timestamp_only_when_open() {
+    let xml = policy("Basic256Rsa15", "<sp:IncludeTimestamp/>", "");
+    let legacy = |open| Options { profile: Profile::RampartCLegacy, open, ..Options::default() };
+    assert_eq!(codes(&xml, &legacy(Open::Refused)), ["nothing_demanded", "nothing_demanded"]);
+    let pair = plans_with(&xml, &legacy(Open::Said));
+    let request = pair.recipient.inbound();
+    assert!(request.timestamp.is_some() && request.open);
+    assert_eq!(request.header.breach, Breach::Warn);
+    assert!(pair.initiator.outbound().sign.is_none());
+}
+
+#[test]
+fn a_confirmation_can_be_waived_aloud() {
+    let wss = "<sp:Wss11><wsp:Policy><sp:RequireSignatureConfirmation/></wsp:Policy></sp:Wss11>";
+    let options = Options { confirmation: Confirmation::Waived, ..Options::default() };
+    let pair = plans_with(&policy("Basic256", "", &format!("{SIGN_BODY}{wss}")), &options);
+    assert_eq!(pair.initiator.inbound().confirmation, ConfirmationRule::Warn);
+    assert!(pair.recipient.outbound().confirmation, "we send it nevertheless");
+}
+
+#[test]
+fn an_alternative_with_a_foreign_assertion_is_passed_over_if_another_serves() {
+    let whole = policy("Basic256", "", SIGN_BODY);
+    let start = whole.find("<sp:AsymmetricBinding>").expect("there");
+    let inner = &whole[start..whole.len() - "</wsp:Policy>".len()];
+    let head = &whole[..start];
+    let foreign = r#"<f:Secret xmlns:f="urn:foreign"/>"#;
+    let either = format!("{head}<wsp:ExactlyOne><wsp:All>{inner}{foreign}</wsp:All><wsp:All>{inner}</wsp:All></wsp:ExactlyOne></wsp:Policy>");
+    assert_eq!(try_compile(&either, &Options::default()).expect("the second").alternative, Some(1));
+    let only = format!("{head}{inner}{foreign}</wsp:Policy>");
+    assert_eq!(codes(&only, &Options::default()), ["foreign_assertion"]);
+    let ignore = Options { ignore: vec!["urn:foreign".into()], ..Options::default() };
+    assert_eq!(try_compile(&only, &ignore).expect("ignored").alternative, Some(0));
+    assert_eq!(try_compile(&either, &ignore).expect("the first").alternative, Some(0));
+    let ignorable = only.replace("<f:Secret ", r#"<f:Secret wsp:Ignorable="true" "#);
+    assert!(try_compile(&ignorable, &Options::default()).is_ok());
+}
+
+#[test]
+fn what_is_not_built_is_named_with_its_place_and_never_dropped() {
+    let cases = [
+        ("<sp:SignedSupportingTokens><wsp:Policy><sp:UsernameToken/></wsp:Policy></sp:SignedSupportingTokens>", "UsernameToken"),
+        ("<sp:EndorsingSupportingTokens><wsp:Policy><sp:X509Token/></wsp:Policy></sp:EndorsingSupportingTokens>", "EndorsingSupportingTokens"),
+        ("<sp:SignedParts/>", "SignedParts"),
+        ("<sp:SignedParts><sp:Attachments/></sp:SignedParts>", "Attachments"),
+    ];
+    for (assertion, name) in cases {
+        let problems = try_compile(&policy("Basic256", "", &format!("{SIGN_BODY}\n{assertion}")), &Options::default());
+        let problems = problems.expect_err("not built");
+        let codes: Vec<_> = problems.iter().map(Diagnostic::code).collect();
+        assert_eq!(codes, ["not_compiled"], "{name}");
+        assert!(problems[0].message().contains(name), "{}", problems[0]);
+        assert_eq!(problems[0].position.expect("a place").line, 6, "{name}");
+    }
+    let symmetric = policy("Basic256", "", BODY).replace("AsymmetricBinding", "SymmetricBinding");
+    let symmetric = symmetric.replace("InitiatorToken", "ProtectionToken").replace("RecipientToken", "SignatureToken");
+    assert_eq!(codes(&symmetric, &Options::default()), ["not_compiled"]);
+    let derived = policy("Basic256", "", BODY).replace("<sp:WssX509V3Token10/>", "<sp:RequireDerivedKeys/>");
+    assert_eq!(codes(&derived, &Options::default()), ["not_compiled", "not_compiled"]);
+}
+
+#[test]
+fn contradictions_are_errors() {
+    let two = policy("Basic256", "<sp:Layout><wsp:Policy><sp:Strict/><sp:Lax/></wsp:Policy></sp:Layout>", BODY);
+    assert_eq!(codes(&two, &Options::default()), ["contradiction"]);
+    let two = policy("Basic256/><sp:Basic128", "", BODY);
+    assert_eq!(codes(&two, &Options::default()), ["contradiction"]);
+    let two = policy("Basic256", "<sp:EncryptBeforeSigning/><sp:SignBeforeEncrypting/>", BODY);
+    assert_eq!(codes(&two, &Options::default()), ["contradiction"]);
+    let none = policy("Basic256", "", BODY).replace("<sp:Basic256/>", "<sp:XPath10/>");
+    assert_eq!(codes(&none, &Options::default()), ["incomplete"]);
+}
+
+#[test]
+fn sides_may_differ_and_one_may_be_open() {
+    let signed = read(policy("Basic256", "", SIGN_BODY).into_bytes(), "a.xml");
+    let both = read(policy("Basic256", "", BODY).into_bytes(), "b.xml");
+    let (signed, both) = (signed.nth(0).expect("one"), both.nth(0).expect("one"));
+    let sides = Sides { request: Protection::Policy(both), reply: Protection::Policy(signed) };
+    let pair = compile(sides, &Options::default()).expect("compiles").plans;
+    assert!(pair.initiator.outbound().encrypt.is_some() && pair.recipient.outbound().encrypt.is_none());
+    let sides = Sides { request: Protection::Policy(both), reply: Protection::Open };
+    let pair = compile(sides, &Options::default()).expect("compiles").plans;
+    assert!(pair.recipient.outbound().is_plain() && pair.initiator.inbound().open && !pair.recipient.inbound().open);
+}
+
+#[test]
+fn addressing_assertions_say_which_headers_to_send() {
+    let with = |assertion: &str| {
+        let xml = policy("Basic256", "", &format!("{SIGN_BODY}{assertion}"));
+        try_compile(&xml, &Options::default()).expect("compiles").addressing
+    };
+    assert_eq!(with(r#"<w:UsingAddressing xmlns:w="http://www.w3.org/2006/05/addressing/wsdl"/>"#), Some(Addressing::V2005));
+    assert_eq!(with(r#"<w:UsingAddressing xmlns:w="http://schemas.xmlsoap.org/ws/2004/08/addressing/policy"/>"#), Some(Addressing::V2004));
+    assert_eq!(with(r#"<w:Addressing xmlns:w="http://www.w3.org/2007/05/addressing/metadata"><wsp:Policy/></w:Addressing>"#), Some(Addressing::V2005));
+    assert_eq!(with(""), None);
+}

@@ -1,0 +1,10 @@
+//! Everything about policies that is checked from outside: vectors, plans, words, limits.
+
+mod compile;
+mod diagnostics;
+mod explain;
+mod limits;
+mod property;
+mod short;
+mod vectors;
+mod xml;
