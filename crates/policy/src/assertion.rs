@@ -254,12 +254,10 @@ pub struct Extra {
 pub enum Nested {
     /// None.
     None,
-    /// As written.
+    /// As written; in a normal form only that of BootstrapPolicy, which is a policy of its own.
     Written(Arc<Group>),
     /// In normal form: exactly one alternative is left.
     Chosen(Alternative),
-    /// A policy of its own (BootstrapPolicy), in normal form: its alternatives are not ours.
-    Separate(Vec<Alternative>),
 }
 
 /// One assertion.
@@ -315,7 +313,7 @@ impl Assertion {
     pub fn chosen(&self) -> &[Arc<Self>] {
         match &self.nested {
             Nested::Chosen(alternative) => &alternative.assertions,
-            Nested::None | Nested::Written(_) | Nested::Separate(_) => &[],
+            Nested::None | Nested::Written(_) => &[],
         }
     }
 

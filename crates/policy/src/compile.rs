@@ -20,9 +20,6 @@ mod token;
 
 pub use self::suite::{Override, Role};
 
-#[cfg(test)]
-mod tests;
-
 /// What the configuration decides where a policy is silent or where peers differ.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -189,6 +186,12 @@ pub fn compile(sides: Sides<'_>, options: &Options) -> Result<Compiled, Vec<Diag
             match pair(asked.as_ref(), answer.as_ref(), options) {
                 Ok((plans, mut warnings)) => {
                     let mut diagnostics = policy_diagnostics(sides);
+                    let misplaced = |found: &&Diagnostic| matches!(found.problem, Problem::Misplaced { .. });
+                    let misplaced: Vec<Diagnostic> = diagnostics.iter().filter(misplaced).cloned().collect();
+                    if !misplaced.is_empty() {
+                        // It would be dropped without a word.
+                        return Err(misplaced.into_iter().map(Diagnostic::as_error).collect());
+                    }
                     diagnostics.append(&mut warnings);
                     let open = asked.is_none();
                     let addressing = asked.as_ref().and_then(addressing);

@@ -81,7 +81,7 @@ pub enum Problem {
     SeveralPolicies { present: usize },
     /// An element in a security-policy namespace that is no assertion of it.
     UnknownAssertion { name: Box<str>, nearest: Option<&'static str>, namespace_of: Option<&'static str> },
-    /// A known assertion where the specification does not allow it.
+    /// A known assertion where the specification does not allow it: read, but an alternative with it cannot be used.
     Misplaced { name: &'static str, within: Box<str> },
     /// A spelling that stacks write and the specification does not know.
     Misspelt { written: Box<str>, name: &'static str },

@@ -13,9 +13,6 @@ use crate::error::Diagnostic;
 
 mod words;
 
-#[cfg(test)]
-mod tests;
-
 /// One algorithm that a plan allows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AlgorithmUse {

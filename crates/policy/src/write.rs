@@ -8,11 +8,8 @@ use bartizan_xml::write::Writer;
 
 use crate::assertion::{Assertion, Extra, Nested, Parameters, PartItem, Raw, Version};
 use crate::error::{Diagnostic, Problem};
-use crate::model::{Alternative, Group, Node, Policy, Wsp};
+use crate::model::{Group, Node, Policy, Wsp};
 use crate::normal::Normal;
-
-#[cfg(test)]
-mod tests;
 
 impl Policy {
     /// The policy as it was written, defaults said, references kept.
@@ -121,16 +118,13 @@ impl Pen {
         self.close(!group.children().is_empty());
     }
 
-    fn alternatives(&mut self, alternatives: &[Alternative]) {
-        self.group(&crate::normal::canonical(alternatives), &[]);
-    }
-
     fn nested(&mut self, nested: &Nested) {
         match nested {
             Nested::None => {}
             Nested::Written(group) => self.group(group, &[]),
-            Nested::Chosen(alternative) => self.alternatives(std::slice::from_ref(alternative)),
-            Nested::Separate(alternatives) => self.alternatives(alternatives),
+            Nested::Chosen(alternative) => {
+                self.group(&crate::normal::canonical(std::slice::from_ref(alternative)), &[]);
+            }
         }
     }
 

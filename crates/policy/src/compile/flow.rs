@@ -100,7 +100,7 @@ fn choose<'a>(
 }
 
 /// Supporting tokens are of later steps: each is named by its token, an X.509 one by its wrapper.
-fn supporting(assertion: &Assertion, findings: &mut Findings) {
+pub(super) fn supporting(assertion: &Assertion, findings: &mut Findings) {
     let tokens = assertion.chosen().iter().filter(|child| child.kind.is_token());
     let mut named = false;
     for token in tokens.filter(|token| token.kind != Kind::X509Token) {

@@ -14,18 +14,24 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
         .map(|(_, candidate)| candidate)
 }
 
+/// Insertions, deletions, replacements and swaps of neighbours.
 fn distance(a: &[char], b: &str) -> usize {
     let b: Vec<char> = b.chars().flat_map(char::to_lowercase).collect();
+    let at = |row: &[usize], i: usize| row.get(i).copied().unwrap_or(usize::MAX / 2);
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.iter().enumerate() {
-        let mut next = Vec::with_capacity(row.len());
-        next.push(i + 1);
-        for (to, pair) in b.iter().zip(row.windows(2)) {
-            let (Some(&diagonal), Some(&above)) = (pair.first(), pair.last()) else { continue };
-            let left = next.last().copied().unwrap_or(usize::MAX - 1);
-            next.push((diagonal + usize::from(from != to)).min(above + 1).min(left + 1));
+        let mut next = vec![i + 1];
+        for (j, to) in b.iter().enumerate() {
+            let replaced = at(&row, j) + usize::from(from != to);
+            let mut best = replaced.min(at(&row, j + 1) + 1).min(at(&next, j) + 1);
+            let crossed = j > 0 && i > 0 && b.get(j - 1) == Some(from) && a.get(i - 1) == Some(to);
+            if crossed {
+                best = best.min(at(&before, j - 1) + 1);
+            }
+            next.push(best);
         }
-        row = next;
+        before = std::mem::replace(&mut row, next);
     }
-    row.last().copied().unwrap_or(usize::MAX)
+    at(&row, b.len())
 }

@@ -60,7 +60,9 @@ impl Problem {
     #[must_use]
     pub const fn severity(&self) -> Severity {
         match self {
-            Self::Misspelt { .. }
+            Self::Misplaced { .. }
+            | Self::Misspelt { .. }
+            | Self::StrayText { .. }
             | Self::Version { .. }
             | Self::Foreign { .. }
             | Self::SecurityPolicyOperator { .. }
@@ -76,11 +78,9 @@ impl Problem {
             | Self::NoSuchPolicy { .. }
             | Self::SeveralPolicies { .. }
             | Self::UnknownAssertion { .. }
-            | Self::Misplaced { .. }
             | Self::ForeignUsed { .. }
             | Self::NoSuchOperator { .. }
             | Self::UnknownOperator { .. }
-            | Self::StrayText { .. }
             | Self::NoNestedPolicy { .. }
             | Self::TwoNestedPolicies { .. }
             | Self::MissingParameter { .. }

@@ -35,11 +35,6 @@ fn assertion_key(assertion: &Assertion) -> String {
         Nested::Chosen(alternative) => {
             let _ = write!(key, "[{}]", of(alternative));
         }
-        Nested::Separate(alternatives) => {
-            let mut keys: Vec<String> = alternatives.iter().map(of).collect();
-            keys.sort_unstable();
-            let _ = write!(key, "[{}]", keys.join("|"));
-        }
     }
     key
 }
