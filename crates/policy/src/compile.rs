@@ -162,47 +162,95 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// What a policy compiles to when some of it is not built.
+///
+/// The plans of what is built cannot be taken out while something is missing: a demand is never dropped.
+#[derive(Clone, Debug)]
+pub struct Partial {
+    compiled: Compiled,
+    missing: Vec<Diagnostic>,
+}
+
+impl Partial {
+    /// What is understood and not built, each with its position, as errors; nothing if the plans are complete.
+    #[must_use]
+    pub fn missing(&self) -> &[Diagnostic] {
+        &self.missing
+    }
+
+    /// The plans, if nothing is missing.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn complete(self) -> Result<Compiled, Vec<Diagnostic>> {
+        if self.missing.is_empty() { Ok(self.compiled) } else { Err(self.missing) }
+    }
+}
+
 /// Compiles policies to plans: the first alternative that can be used.
 ///
 /// # Errors
-/// Every reason, in document order: errors of the policies, and for the alternative that came furthest what keeps it
-/// from being used (`not_compiled`, `foreign_assertion`, `nothing_demanded`, …), each as an error.
+/// Every reason, as errors: those of the policies; for the alternative that came furthest what keeps it from being used
+/// (`not_compiled`, `foreign_assertion`, `nothing_demanded`, …).
 pub fn compile(sides: Sides<'_>, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
+    partial(sides, options)?.complete()
+}
+
+/// Compiles what is built of policies: the first alternative that is complete, else the first one of a binding that is
+/// built, with what is missing.
+///
+/// # Errors
+/// As [`compile`], but for what is missing in a binding that is built.
+pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagnostic>> {
     let request = side(sides.request, options)?;
     let reply = side(sides.reply, options)?;
     let same = match (sides.request, sides.reply) {
         (Protection::Policy(request), Protection::Policy(reply)) => std::ptr::eq(request, reply),
         (Protection::Policy(_) | Protection::Open, _) => false,
     };
-    let mut best: Option<Vec<Diagnostic>> = None;
-    let mut refused = |problems: Vec<Diagnostic>| {
-        if best.as_ref().is_none_or(|known| problems.len() < known.len()) {
-            best = Some(problems);
-        }
-    };
+    let mut best: Option<Partial> = None;
+    let mut least: Option<Vec<Diagnostic>> = None;
     for (index, asked) in request.iter().enumerate() {
         let answers = if same { reply.get(index..=index).unwrap_or_default() } else { &reply };
         for answer in answers {
             match pair(asked.as_ref(), answer.as_ref(), options) {
-                Ok((plans, mut warnings)) => {
-                    let mut diagnostics = policy_diagnostics(sides);
-                    let misplaced = |found: &&Diagnostic| matches!(found.problem, Problem::Misplaced { .. });
-                    let misplaced: Vec<Diagnostic> = diagnostics.iter().filter(misplaced).cloned().collect();
-                    if !misplaced.is_empty() {
-                        // It would be dropped without a word.
-                        return Err(misplaced.into_iter().map(Diagnostic::as_error).collect());
+                Ok((plans, warnings, missing)) => {
+                    let done = missing.is_empty();
+                    let compiled = Compiled {
+                        plans,
+                        alternative: asked.is_some().then_some(index),
+                        addressing: asked.as_ref().and_then(addressing),
+                        diagnostics: policy_diagnostics(sides).into_iter().chain(warnings).collect(),
+                    };
+                    if done || best.is_none() {
+                        best = Some(Partial { compiled, missing });
                     }
-                    diagnostics.append(&mut warnings);
-                    let open = asked.is_none();
-                    let addressing = asked.as_ref().and_then(addressing);
-                    let alternative = (!open).then_some(index);
-                    return Ok(Compiled { plans, alternative, addressing, diagnostics });
+                    if done {
+                        return usable(sides, best);
+                    }
                 }
-                Err(problems) => refused(problems),
+                Err(problems) => {
+                    if least.as_ref().is_none_or(|known| problems.len() < known.len()) {
+                        least = Some(problems);
+                    }
+                }
             }
         }
     }
-    Err(best.unwrap_or_else(|| vec![Diagnostic::new(Problem::NoAlternative, start(sides.request))]))
+    if best.is_some() {
+        return usable(sides, best);
+    }
+    Err(least.unwrap_or_else(|| vec![Diagnostic::new(Problem::NoAlternative, start(sides.request))]))
+}
+
+/// Refuses plans of policies in which something stands where it does not belong: it would be dropped without a word.
+fn usable(sides: Sides<'_>, found: Option<Partial>) -> Result<Partial, Vec<Diagnostic>> {
+    let misplaced = |found: &Diagnostic| matches!(found.problem, Problem::Misplaced { .. });
+    let misplaced: Vec<Diagnostic> = policy_diagnostics(sides).into_iter().filter(misplaced).collect();
+    match found {
+        Some(partial) if misplaced.is_empty() || !partial.missing.is_empty() => Ok(partial),
+        Some(_) | None => Err(misplaced.into_iter().map(Diagnostic::as_error).collect()),
+    }
 }
 
 /// What `policy check` has to say: everything about the policy, and what keeps it from being used as a warning where
@@ -274,27 +322,33 @@ fn start(protection: Protection<'_>) -> Option<Position> {
     }
 }
 
+type Pair = (PlanPair, Vec<Diagnostic>, Vec<Diagnostic>);
+
+/// The plans of one pair of alternatives, with warnings and with what is missing.
 fn pair(
     request: Option<&Alternative>,
     reply: Option<&Alternative>,
     options: &Options,
-) -> Result<(PlanPair, Vec<Diagnostic>), Vec<Diagnostic>> {
+) -> Result<Pair, Vec<Diagnostic>> {
     let mut findings = Findings::default();
-    let asked = request
-        .and_then(|alternative| flow::compile(alternative, flow::Way::Request, options, &mut findings));
-    let answer =
-        reply.and_then(|alternative| flow::compile(alternative, flow::Way::Reply, options, &mut findings));
-    let mut found = findings.found;
-    if found.iter().any(Diagnostic::is_error) {
-        found.retain(Diagnostic::is_error);
-        return Err(found);
-    }
-    let (request_in, request_out) = asked.unwrap_or_else(|| (InPlan::open(), OutPlan::plain()));
-    let (reply_in, reply_out) = answer.unwrap_or_else(|| (InPlan::open(), OutPlan::plain()));
+    let mut one = |alternative: Option<&Alternative>, way| match alternative {
+        Some(alternative) => flow::compile(alternative, way, options, &mut findings),
+        None => Some((InPlan::open(), OutPlan::plain())),
+    };
+    let (asked, answer) = (one(request, flow::Way::Request), one(reply, flow::Way::Reply));
+    let (Some((request_in, request_out)), Some((reply_in, reply_out)), false) =
+        (asked, answer, findings.found.iter().any(Diagnostic::is_error))
+    else {
+        findings.found.retain(Diagnostic::is_error);
+        findings.found.append(&mut findings.missing);
+        return Err(findings.found);
+    };
     let initiator = Plan::new(Side::Initiator, reply_in, request_out);
     let recipient = Plan::new(Side::Recipient, request_in, reply_out);
     match (initiator, recipient) {
-        (Ok(initiator), Ok(recipient)) => Ok((PlanPair { initiator, recipient }, found)),
+        (Ok(initiator), Ok(recipient)) => {
+            Ok((PlanPair { initiator, recipient }, findings.found, findings.missing))
+        }
         (Err(_), _) => Err(vec![Diagnostic::new(Problem::Plan { what: "the initiator's side" }, None)]),
         (_, Err(_)) => Err(vec![Diagnostic::new(Problem::Plan { what: "the recipient's side" }, None)]),
     }
@@ -304,6 +358,7 @@ fn pair(
 #[derive(Default)]
 struct Findings {
     found: Vec<Diagnostic>,
+    missing: Vec<Diagnostic>,
 }
 
 impl Findings {
@@ -319,7 +374,10 @@ impl Findings {
 
     /// Something understood and not built: an error in use.
     fn not_built(&mut self, name: &'static str, at: Position) {
-        self.add(Diagnostic::new(Problem::NotCompiled { name }, Some(at)).as_error());
+        let missing = Diagnostic::new(Problem::NotCompiled { name }, Some(at)).as_error();
+        if !self.missing.contains(&missing) {
+            self.missing.push(missing);
+        }
     }
 }
 

@@ -54,7 +54,9 @@ pub fn load(bytes: Vec<u8>, file: &str) -> Loaded {
     }
 }
 
-/// Reads the short form whatever the source is called: `[policy.NAME]` tables of a configuration.
+/// Reads the short forms of a TOML text, whatever its name; other tables are not looked at.
+///
+/// Never fails as a whole, as [`load`].
 #[must_use]
 pub fn load_short(bytes: &[u8], file: &str) -> Loaded {
     let source: Box<str> = String::from_utf8_lossy(bytes).into();

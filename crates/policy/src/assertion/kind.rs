@@ -193,6 +193,7 @@ kinds! {
     CxfBasic256GcmSha256Rsa15 "Basic256GCMSha256Rsa15" Cxf [SUITE] Suite NOWHERE;
     CxfBasic256GcmMgf256 "Basic256GCMMGFSHA256" Cxf [SUITE] Suite NOWHERE;
     CxfBasic256GcmMgf256Digest "Basic256GCMMGFSHA256Digest" Cxf [SUITE] Suite NOWHERE;
+    CxfBasic128RsaSha512 "Basic128RsaSha512" Cxf [SUITE] Suite NOWHERE;
     ModernRsa "ModernRsa" Own [SUITE] Suite NOWHERE;
     ModernEc "ModernEc" Own [SUITE] Suite NOWHERE;
     CustomAlgorithmSuite "CustomAlgorithmSuite" Cxf [SUITE] Suite NOWHERE;

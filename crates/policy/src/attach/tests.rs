@@ -42,7 +42,10 @@ fn references_attributes_and_policies_in_place_are_attached() {
 fn what_is_in_force_for_a_message_is_all_of_it() {
     let found = operations(&document());
     let [operation] = found.as_slice() else { panic!("{found:?}") };
-    assert_eq!((&*operation.binding, &*operation.operation, operation.action.as_deref()), ("B", "op", Some("urn:op")));
+    assert_eq!(
+        (&*operation.binding, &*operation.operation, operation.action.as_deref()),
+        ("B", "op", Some("urn:op"))
+    );
     let names = |policy: &crate::Policy| -> Vec<String> {
         let normal = policy.normalise(Default::default()).expect("small");
         normal.alternatives[0].assertions.iter().map(|assertion| assertion.name().to_owned()).collect()

@@ -20,6 +20,9 @@ fn scenarios_of_later_steps_say_what_they_need() {
 #[test]
 fn a_slip_finds_the_nearest_name() {
     let error = builtin("scenario:rampartc").expect_err("unknown");
-    assert_eq!((error.code(), error.help()), ("unknown_builtin", Some("did you mean `scenario:rampart-c`?".to_owned())));
+    assert_eq!(
+        (error.code(), error.help()),
+        ("unknown_builtin", Some("did you mean `scenario:rampart-c`?".to_owned()))
+    );
     assert!(!is_builtin("rampart-c.xml"));
 }

@@ -34,7 +34,8 @@ impl Way {
     }
 }
 
-/// Compiles one alternative for one direction; `None` if something was found that keeps it from being used.
+/// Compiles one alternative for one direction; `None` if its binding is not built or not readable. What is missing in a
+/// binding that is built is in the findings.
 pub(super) fn compile(
     alternative: &Alternative,
     way: Way,
@@ -55,7 +56,7 @@ pub(super) fn compile(
     };
     flow.judge(findings);
     let inbound = flow.inbound();
-    let outbound = flow.outbound(findings)?;
+    let outbound = flow.outbound(findings);
     Some((inbound, outbound))
 }
 
@@ -99,16 +100,14 @@ fn choose<'a>(
     None
 }
 
-/// Supporting tokens are of later steps: each is named by its token, an X.509 one by its wrapper.
+/// Supporting tokens are of later steps: each is named by its token, an X.509 one by its wrapper. Without a token
+/// nothing is demanded.
 pub(super) fn supporting(assertion: &Assertion, findings: &mut Findings) {
-    let tokens = assertion.chosen().iter().filter(|child| child.kind.is_token());
-    let mut named = false;
-    for token in tokens.filter(|token| token.kind != Kind::X509Token) {
-        findings.not_built(token.kind.name(), token.position);
-        named = true;
-    }
-    if !named {
-        findings.not_built(assertion.kind.name(), assertion.position);
+    for token in assertion.chosen().iter().filter(|child| child.kind.is_token()) {
+        match token.kind {
+            Kind::X509Token => findings.not_built(assertion.kind.name(), assertion.position),
+            other => findings.not_built(other.name(), token.position),
+        }
     }
 }
 
@@ -283,7 +282,7 @@ impl Flow<'_> {
         required
     }
 
-    fn outbound(&self, findings: &mut Findings) -> Option<OutPlan> {
+    fn outbound(&self, findings: &mut Findings) -> OutPlan {
         let signed = self.signed();
         let sign = match (signed.is_empty(), self.signer()) {
             (true, _) => None,
@@ -301,11 +300,11 @@ impl Flow<'_> {
             }
             (false, None) => {
                 self.missing_token("signature token", findings);
-                return None;
+                None
             }
         };
         let mut parts = self.parts.encrypted.clone();
-        if self.encrypts_signature() {
+        if self.encrypts_signature() && sign.is_some() {
             parts.push(EncryptPart { part: Part::Signature, how: EncryptHow::Element });
         }
         let encrypt = match (parts.is_empty(), self.reader()) {
@@ -322,10 +321,10 @@ impl Flow<'_> {
             }),
             (false, None) => {
                 self.missing_token("encryption token", findings);
-                return None;
+                None
             }
         };
-        Some(OutPlan {
+        OutPlan {
             sign,
             encrypt,
             timestamp: self.binding.timestamp.then_some(self.options.timestamp.ttl),
@@ -337,12 +336,12 @@ impl Flow<'_> {
                 }
             },
             layout: self.binding.layout,
-        })
+        }
     }
 
     /// A token that is not built was named already; one that is not there at all is named here.
     fn missing_token(&self, missing: &'static str, findings: &mut Findings) {
-        if !findings.found.iter().any(crate::error::Diagnostic::is_error) {
+        if findings.missing.is_empty() {
             findings.say(Problem::Incomplete { name: Kind::AsymmetricBinding.name(), missing }, self.at);
         }
     }

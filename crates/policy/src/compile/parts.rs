@@ -97,7 +97,9 @@ fn element(item: &PathItem, findings: &mut Findings) -> Option<Part> {
         findings.say(Problem::PathPrefix { prefix: prefix.into() }, item.position);
         return None;
     }
-    match Part::element(&item.path, &lookup) {
+    // The context is the Envelope (WS-SecurityPolicy 1.2 §4.1.2), which every message has as its root.
+    let relative = (!item.path.starts_with('/')).then(|| format!("/*/{}", item.path));
+    match Part::element(relative.as_deref().unwrap_or(&item.path), &lookup) {
         Ok(part) => Some(part),
         Err(_) => {
             findings.say(Problem::Path { path: item.path.clone() }, item.position);

@@ -2,13 +2,15 @@
 
 use bartizan_crypto::alg::{CipherAlg, DigestAlg, MgfAlg, SignatureAlg, TransportAlg};
 use bartizan_crypto::suite;
-use bartizan_policy::compile::{Accept, Addressing, Confirmation, Open, Profile, Protection, References, Sides};
+use bartizan_policy::compile::{
+    Accept, Addressing, Confirmation, Open, Profile, Protection, References, Sides,
+};
 use bartizan_policy::{Compiled, Diagnostic, Options, compile, read};
 use bartizan_wss::AsymmetricBuilder;
 use bartizan_wss::part::{EncryptHow, Need, Part};
 use bartizan_wss::plan::{
-    Breach, ConfirmationRule, EncryptTo, Inclusion, KeyRef, KeyTransfer, Layout, Plan, PlanPair, Protect, ProtectionOrder,
-    Targets, TokenSent,
+    Breach, ConfirmationRule, EncryptTo, Inclusion, KeyRef, KeyTransfer, Layout, Plan, PlanPair, Protect,
+    ProtectionOrder, Targets, TokenSent,
 };
 
 pub(crate) const SP12: &str = "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
@@ -32,7 +34,8 @@ pub(crate) fn token(holder: &str, include: &str, inside: &str) -> String {
     )
 }
 
-const BODY: &str = "<sp:SignedParts><sp:Body/></sp:SignedParts><sp:EncryptedParts><sp:Body/></sp:EncryptedParts>";
+const BODY: &str =
+    "<sp:SignedParts><sp:Body/></sp:SignedParts><sp:EncryptedParts><sp:Body/></sp:EncryptedParts>";
 const SIGN_BODY: &str = "<sp:SignedParts><sp:Body/></sp:SignedParts>";
 
 fn try_compile(xml: &str, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
@@ -85,7 +88,10 @@ fn the_request_of_the_benchmark_carries_what_it_is_known_to_carry() {
     assert_eq!((sign.reference, sign.token), (KeyRef::Direct, TokenSent::X509));
     assert_eq!(sign.parts, [Part::Body]);
     let encrypt = request.encrypt.as_ref().expect("encrypted");
-    assert_eq!((encrypt.cipher, encrypt.reference, encrypt.to), (CipherAlg::Aes256Cbc, KeyRef::ThumbprintSha1, EncryptTo::Peer));
+    assert_eq!(
+        (encrypt.cipher, encrypt.reference, encrypt.to),
+        (CipherAlg::Aes256Cbc, KeyRef::ThumbprintSha1, EncryptTo::Peer)
+    );
     assert!(request.timestamp.is_none() && !request.confirmation);
     let reply = plans.recipient.outbound();
     let sign = reply.sign.as_ref().expect("signed");
@@ -105,7 +111,12 @@ fn sha256_suites_change_the_digest_and_the_signature_only_where_told() {
         let plans = plans_with(&xml, options);
         let sign = plans.initiator.outbound().sign.clone().expect("signed");
         let accepted = plans.recipient.inbound().algorithms;
-        (sign.method, sign.digest, accepted.permits(SignatureAlg::RsaSha1), accepted.permits(SignatureAlg::RsaSha256))
+        (
+            sign.method,
+            sign.digest,
+            accepted.permits(SignatureAlg::RsaSha1),
+            accepted.permits(SignatureAlg::RsaSha256),
+        )
     };
     let wcf = suite::SignatureReading::Wcf;
     assert_eq!(method(&Options::default()), (SignatureAlg::RsaSha1, DigestAlg::Sha256, true, false));
@@ -117,16 +128,25 @@ fn sha256_suites_change_the_digest_and_the_signature_only_where_told() {
 
 #[test]
 fn cxf_gcm_suites_keep_sha1_and_say_their_mask_function() {
-    let xml = |name: &str| policy("Basic256", "", BODY).replace("<sp:Basic256/>", &format!(r#"<c:{name} xmlns:c="http://cxf.apache.org/custom/security-policy"/>"#));
+    let xml = |name: &str| {
+        policy("Basic256", "", BODY).replace(
+            "<sp:Basic256/>",
+            &format!(r#"<c:{name} xmlns:c="http://cxf.apache.org/custom/security-policy"/>"#),
+        )
+    };
     let of = |name: &str| {
         let plans = plans(&xml(name));
         let request = plans.initiator.outbound();
-        let (sign, encrypt) = (request.sign.clone().expect("signed"), request.encrypt.clone().expect("encrypted"));
+        let (sign, encrypt) =
+            (request.sign.clone().expect("signed"), request.encrypt.clone().expect("encrypted"));
         let KeyTransfer::Transport { method, oaep } = encrypt.key else { panic!("{name}: no transport") };
         (encrypt.cipher, sign.digest, method, format!("{oaep:?}"))
     };
     let plain = of("Basic192GCM");
-    assert_eq!((plain.0, plain.1, plain.2), (CipherAlg::Aes192Gcm, DigestAlg::Sha1, TransportAlg::RsaOaepMgf1p));
+    assert_eq!(
+        (plain.0, plain.1, plain.2),
+        (CipherAlg::Aes192Gcm, DigestAlg::Sha1, TransportAlg::RsaOaepMgf1p)
+    );
     let mgf = of("Basic256GCMMGFSHA256");
     assert_eq!((mgf.0, mgf.1, mgf.2), (CipherAlg::Aes256Gcm, DigestAlg::Sha1, TransportAlg::RsaOaep));
     assert_ne!(mgf.3, of("Basic256GCMMGFSHA256Digest").3);
@@ -142,21 +162,25 @@ fn a_token_that_is_sent_is_referred_to_directly_and_another_by_the_form_that_is_
         let end = xml.find("<sp:AlgorithmSuite>").expect("there");
         plans(&format!("{}{initiator}{recipient}{}", &xml[..start], &xml[end..]))
     };
-    let sign = |plan: &Plan| plan.outbound().sign.clone().map(|sign| (sign.reference, sign.token)).expect("signed");
+    let sign =
+        |plan: &Plan| plan.outbound().sign.clone().map(|sign| (sign.reference, sign.token)).expect("signed");
     let wss = |inside: &str| format!("<sp:Wss11><wsp:Policy>{inside}</wsp:Policy></sp:Wss11>");
     // No word about references: what Wss says, in Rampart's order.
     let key_identifier = wss("<sp:MustSupportRefThumbprint/><sp:MustSupportRefKeyIdentifier/>");
-    let pair = with(token("InitiatorToken", "Never", ""), token("RecipientToken", "Always", ""), &key_identifier);
+    let pair =
+        with(token("InitiatorToken", "Never", ""), token("RecipientToken", "Always", ""), &key_identifier);
     assert_eq!(sign(&pair.initiator), (KeyRef::SubjectKeyIdentifier, TokenSent::No));
     assert_eq!(sign(&pair.recipient), (KeyRef::Direct, TokenSent::X509));
     // Issuer and serial wins over thumbprint; silence everywhere is issuer and serial.
     let both = "<sp:RequireThumbprintReference/><sp:RequireIssuerSerialReference/>";
-    let pair = with(token("InitiatorToken", "Never", both), token("RecipientToken", "AlwaysToRecipient", ""), "");
+    let pair =
+        with(token("InitiatorToken", "Never", both), token("RecipientToken", "AlwaysToRecipient", ""), "");
     assert_eq!(sign(&pair.initiator), (KeyRef::IssuerSerial, TokenSent::No));
     assert_eq!(sign(&pair.recipient), (KeyRef::IssuerSerial, TokenSent::No));
     // Embedded counts where the token is sent.
     let embedded = "<sp:RequireEmbeddedTokenReference/>";
-    let pair = with(token("InitiatorToken", "Once", embedded), token("RecipientToken", "AlwaysToInitiator", ""), "");
+    let pair =
+        with(token("InitiatorToken", "Once", embedded), token("RecipientToken", "AlwaysToInitiator", ""), "");
     assert_eq!(sign(&pair.initiator), (KeyRef::Embedded, TokenSent::No));
     assert_eq!(sign(&pair.recipient), (KeyRef::Direct, TokenSent::X509));
 }
@@ -172,7 +196,10 @@ fn strict_references_demand_the_token_and_its_forms() {
     let options = Options { references: References::Strict, ..Options::default() };
     let pair = plans_with(&policy("Basic256", "", SIGN_BODY), &options);
     let request = &pair.recipient.inbound().token;
-    assert_eq!((request.inclusion, &request.reference[..]), (Inclusion::Must, &[KeyRef::ThumbprintSha1, KeyRef::Direct][..]));
+    assert_eq!(
+        (request.inclusion, &request.reference[..]),
+        (Inclusion::Must, &[KeyRef::ThumbprintSha1, KeyRef::Direct][..])
+    );
     let reply = &pair.initiator.inbound().token;
     assert_eq!((reply.inclusion, &reply.reference[..]), (Inclusion::Any, &[KeyRef::ThumbprintSha1][..]));
     assert_eq!(plans(&policy("Basic256", "", SIGN_BODY)).recipient.inbound().token.reference, []);
@@ -188,7 +215,8 @@ fn tokens_of_their_own_for_signature_and_encryption_are_kept_apart() {
         token("RecipientEncryptionToken", "Never", "<sp:RequireIssuerSerialReference/>")
     );
     let xml = policy("Basic256", "", BODY);
-    let (start, end) = (xml.find("<sp:InitiatorToken>").expect("there"), xml.find("<sp:AlgorithmSuite>").expect("there"));
+    let (start, end) =
+        (xml.find("<sp:InitiatorToken>").expect("there"), xml.find("<sp:AlgorithmSuite>").expect("there"));
     let pair = plans(&format!("{}{tokens}{}", &xml[..start], &xml[end..]));
     let encrypt = |plan: &Plan| plan.outbound().encrypt.clone().expect("encrypted").reference;
     assert_eq!(encrypt(&pair.initiator), KeyRef::IssuerSerial);
@@ -199,7 +227,10 @@ fn tokens_of_their_own_for_signature_and_encryption_are_kept_apart() {
         + &token("RecipientSignatureToken", "Never", "");
     let only = |beside: &str| {
         let xml = policy("Basic256", "", beside);
-        let (start, end) = (xml.find("<sp:InitiatorToken>").expect("there"), xml.find("<sp:AlgorithmSuite>").expect("there"));
+        let (start, end) = (
+            xml.find("<sp:InitiatorToken>").expect("there"),
+            xml.find("<sp:AlgorithmSuite>").expect("there"),
+        );
         format!("{}{signing}{}", &xml[..start], &xml[end..])
     };
     assert!(plans(&only(SIGN_BODY)).initiator.outbound().encrypt.is_none());
@@ -213,7 +244,11 @@ fn a_timestamp_is_demanded_signed_and_a_header_is_signed_if_it_is_there() {
     let pair = plans(&policy("Basic256", "<sp:IncludeTimestamp/>", beside));
     let request = &pair.recipient;
     assert_eq!(need(request, &Part::Timestamp), (Need::Must, Need::No));
-    assert_eq!(need(request, &Part::header("urn:a", "To")), (Need::Must, Need::No), "required, so it must be there");
+    assert_eq!(
+        need(request, &Part::header("urn:a", "To")),
+        (Need::Must, Need::No),
+        "required, so it must be there"
+    );
     assert_eq!(need(request, &Part::headers("urn:b")), (Need::IfPresent, Need::No));
     assert!(request.inbound().timestamp.is_some() && pair.initiator.outbound().timestamp.is_some());
     let parts = pair.initiator.outbound().sign.clone().expect("signed").parts;
@@ -238,7 +273,13 @@ fn elements_are_named_by_paths_of_the_subset_only() {
             ("element://a:card".to_owned(), EncryptHow::Content)
         ]
     );
-    assert_eq!(codes(&policy("Basic256", "", &beside("/s:Envelope/x:order")), &Options::default()), ["path_prefix"]);
+    let pair = plans(&policy("Basic256", "", &beside("s:Body/a:order")));
+    let encrypt = pair.initiator.outbound().encrypt.clone().expect("encrypted");
+    assert_eq!(encrypt.parts[0].part.to_string(), "element:/*/s:Body/a:order", "relative to the Envelope");
+    assert_eq!(
+        codes(&policy("Basic256", "", &beside("/s:Envelope/x:order")), &Options::default()),
+        ["path_prefix"]
+    );
     assert_eq!(codes(&policy("Basic256", "", &beside("//a:order[a:id = 7]")), &Options::default()), ["path"]);
 }
 
@@ -259,7 +300,8 @@ fn order_layout_and_options_of_the_binding_reach_both_sides() {
 
 #[test]
 fn an_encrypted_signature_is_demanded_and_said_to_be_weaker() {
-    let compiled = try_compile(&policy("Basic256", "<sp:EncryptSignature/>", BODY), &Options::default()).expect("compiles");
+    let compiled = try_compile(&policy("Basic256", "<sp:EncryptSignature/>", BODY), &Options::default())
+        .expect("compiles");
     assert_eq!(need(&compiled.plans.recipient, &Part::Signature), (Need::No, Need::Must));
     assert!(compiled.diagnostics.iter().any(|found| found.code() == "decrypts_first"));
 }
@@ -282,7 +324,10 @@ fn cbc_that_no_signature_covers_needs_open_and_gcm_does_not() {
     let beside = "<sp:EncryptedParts><sp:Body/></sp:EncryptedParts>";
     let stamped = |suite: &str| policy(suite, "<sp:IncludeTimestamp/>", beside);
     assert_eq!(codes(&stamped("Basic256"), &Options::default()), ["unsigned_cbc", "unsigned_cbc"]);
-    let gcm = stamped("Basic256").replace("<sp:Basic256/>", r#"<c:Basic256GCM xmlns:c="http://cxf.apache.org/custom/security-policy"/>"#);
+    let gcm = stamped("Basic256").replace(
+        "<sp:Basic256/>",
+        r#"<c:Basic256GCM xmlns:c="http://cxf.apache.org/custom/security-policy"/>"#,
+    );
     assert!(try_compile(&gcm, &Options::default()).is_ok());
     assert!(try_compile(&stamped("Basic256"), &Options { open: Open::Said, ..Options::default() }).is_ok());
 }
@@ -315,7 +360,9 @@ fn an_alternative_with_a_foreign_assertion_is_passed_over_if_another_serves() {
     let inner = &whole[start..whole.len() - "</wsp:Policy>".len()];
     let head = &whole[..start];
     let foreign = r#"<f:Secret xmlns:f="urn:foreign"/>"#;
-    let either = format!("{head}<wsp:ExactlyOne><wsp:All>{inner}{foreign}</wsp:All><wsp:All>{inner}</wsp:All></wsp:ExactlyOne></wsp:Policy>");
+    let either = format!(
+        "{head}<wsp:ExactlyOne><wsp:All>{inner}{foreign}</wsp:All><wsp:All>{inner}</wsp:All></wsp:ExactlyOne></wsp:Policy>"
+    );
     assert_eq!(try_compile(&either, &Options::default()).expect("the second").alternative, Some(1));
     let only = format!("{head}{inner}{foreign}</wsp:Policy>");
     assert_eq!(codes(&only, &Options::default()), ["foreign_assertion"]);
@@ -329,13 +376,20 @@ fn an_alternative_with_a_foreign_assertion_is_passed_over_if_another_serves() {
 #[test]
 fn what_is_not_built_is_named_with_its_place_and_never_dropped() {
     let cases = [
-        ("<sp:SignedSupportingTokens><wsp:Policy><sp:UsernameToken/></wsp:Policy></sp:SignedSupportingTokens>", "UsernameToken"),
-        ("<sp:EndorsingSupportingTokens><wsp:Policy><sp:X509Token/></wsp:Policy></sp:EndorsingSupportingTokens>", "EndorsingSupportingTokens"),
+        (
+            "<sp:SignedSupportingTokens><wsp:Policy><sp:UsernameToken/></wsp:Policy></sp:SignedSupportingTokens>",
+            "UsernameToken",
+        ),
+        (
+            "<sp:EndorsingSupportingTokens><wsp:Policy><sp:X509Token/></wsp:Policy></sp:EndorsingSupportingTokens>",
+            "EndorsingSupportingTokens",
+        ),
         ("<sp:SignedParts/>", "SignedParts"),
         ("<sp:SignedParts><sp:Attachments/></sp:SignedParts>", "Attachments"),
     ];
     for (assertion, name) in cases {
-        let problems = try_compile(&policy("Basic256", "", &format!("{SIGN_BODY}\n{assertion}")), &Options::default());
+        let problems =
+            try_compile(&policy("Basic256", "", &format!("{SIGN_BODY}\n{assertion}")), &Options::default());
         let problems = problems.expect_err("not built");
         let codes: Vec<_> = problems.iter().map(Diagnostic::code).collect();
         assert_eq!(codes, ["not_compiled"], "{name}");
@@ -343,7 +397,8 @@ fn what_is_not_built_is_named_with_its_place_and_never_dropped() {
         assert_eq!(problems[0].position.expect("a place").line, 6, "{name}");
     }
     let symmetric = policy("Basic256", "", BODY).replace("AsymmetricBinding", "SymmetricBinding");
-    let symmetric = symmetric.replace("InitiatorToken", "ProtectionToken").replace("RecipientToken", "SignatureToken");
+    let symmetric =
+        symmetric.replace("InitiatorToken", "ProtectionToken").replace("RecipientToken", "SignatureToken");
     assert_eq!(codes(&symmetric, &Options::default()), ["not_compiled"]);
     let derived = policy("Basic256", "", BODY).replace("<sp:WssX509V3Token10/>", "<sp:RequireDerivedKeys/>");
     assert_eq!(codes(&derived, &Options::default()), ["not_compiled", "not_compiled"]);
@@ -351,7 +406,8 @@ fn what_is_not_built_is_named_with_its_place_and_never_dropped() {
 
 #[test]
 fn contradictions_are_errors() {
-    let two = policy("Basic256", "<sp:Layout><wsp:Policy><sp:Strict/><sp:Lax/></wsp:Policy></sp:Layout>", BODY);
+    let two =
+        policy("Basic256", "<sp:Layout><wsp:Policy><sp:Strict/><sp:Lax/></wsp:Policy></sp:Layout>", BODY);
     assert_eq!(codes(&two, &Options::default()), ["contradiction"]);
     let two = policy("Basic256/><sp:Basic128", "", BODY);
     assert_eq!(codes(&two, &Options::default()), ["contradiction"]);
@@ -371,7 +427,11 @@ fn sides_may_differ_and_one_may_be_open() {
     assert!(pair.initiator.outbound().encrypt.is_some() && pair.recipient.outbound().encrypt.is_none());
     let sides = Sides { request: Protection::Policy(both), reply: Protection::Open };
     let pair = compile(sides, &Options::default()).expect("compiles").plans;
-    assert!(pair.recipient.outbound().is_plain() && pair.initiator.inbound().open && !pair.recipient.inbound().open);
+    assert!(
+        pair.recipient.outbound().is_plain()
+            && pair.initiator.inbound().open
+            && !pair.recipient.inbound().open
+    );
 }
 
 #[test]
@@ -380,8 +440,19 @@ fn addressing_assertions_say_which_headers_to_send() {
         let xml = policy("Basic256", "", &format!("{SIGN_BODY}{assertion}"));
         try_compile(&xml, &Options::default()).expect("compiles").addressing
     };
-    assert_eq!(with(r#"<w:UsingAddressing xmlns:w="http://www.w3.org/2006/05/addressing/wsdl"/>"#), Some(Addressing::V2005));
-    assert_eq!(with(r#"<w:UsingAddressing xmlns:w="http://schemas.xmlsoap.org/ws/2004/08/addressing/policy"/>"#), Some(Addressing::V2004));
-    assert_eq!(with(r#"<w:Addressing xmlns:w="http://www.w3.org/2007/05/addressing/metadata"><wsp:Policy/></w:Addressing>"#), Some(Addressing::V2005));
+    assert_eq!(
+        with(r#"<w:UsingAddressing xmlns:w="http://www.w3.org/2006/05/addressing/wsdl"/>"#),
+        Some(Addressing::V2005)
+    );
+    assert_eq!(
+        with(r#"<w:UsingAddressing xmlns:w="http://schemas.xmlsoap.org/ws/2004/08/addressing/policy"/>"#),
+        Some(Addressing::V2004)
+    );
+    assert_eq!(
+        with(
+            r#"<w:Addressing xmlns:w="http://www.w3.org/2007/05/addressing/metadata"><wsp:Policy/></w:Addressing>"#
+        ),
+        Some(Addressing::V2005)
+    );
     assert_eq!(with(""), None);
 }

@@ -14,7 +14,11 @@ fn wrap(inside: &str) -> String {
 fn codes(xml: &str) -> Vec<(&'static str, bool)> {
     let policies = read(xml.as_bytes().to_vec(), "a.xml");
     // A fragment is what these mostly are.
-    policies.all_diagnostics().filter(|found| found.code() != "fragment").map(|found| (found.code(), found.is_error())).collect()
+    policies
+        .all_diagnostics()
+        .filter(|found| found.code() != "fragment")
+        .map(|found| (found.code(), found.is_error()))
+        .collect()
 }
 
 #[test]
@@ -54,7 +58,9 @@ fn not_xml_and_no_policy_are_said() {
 
 #[test]
 fn sp_policy_is_taken_in_wss10_and_wss11_only() {
-    let inside = |wss: &str| wrap(&format!("<sp:{wss}><sp:Policy><sp:MustSupportRefKeyIdentifier/></sp:Policy></sp:{wss}>"));
+    let inside = |wss: &str| {
+        wrap(&format!("<sp:{wss}><sp:Policy><sp:MustSupportRefKeyIdentifier/></sp:Policy></sp:{wss}>"))
+    };
     assert_eq!(codes(&inside("Wss10")), [("sp_policy", false)]);
     assert_eq!(codes(&inside("Wss11")), [("sp_policy", false)]);
     assert_eq!(codes(&inside("Layout")), [("no_nested_policy", true), ("sp_policy", true)]);
@@ -69,12 +75,17 @@ fn sp_policy_is_taken_in_wss10_and_wss11_only() {
 fn versions_of_the_specification_are_kept_apart() {
     let in_11 = |inside: &str| wrap(inside).replace(SP12, SP11);
     assert_eq!(codes(&in_11("<sp:Trust13><wsp:Policy/></sp:Trust13>")), [("assertion_version", false)]);
-    let include = |name: &str| in_11(&format!(r#"<sp:X509Token sp:IncludeToken="{SP11}/IncludeToken/{name}"/>"#));
+    let include =
+        |name: &str| in_11(&format!(r#"<sp:X509Token sp:IncludeToken="{SP11}/IncludeToken/{name}"/>"#));
     assert_eq!(codes(&include("AlwaysToRecipient")), []);
     assert_eq!(codes(&include("AlwaysToInitiator")), [("bad_attribute", true)], "1.2 and later only");
     let mixed = wrap(&format!(r#"<sp:X509Token sp:IncludeToken="{SP11}/IncludeToken/Never"/>"#));
     assert_eq!(codes(&mixed), [("mixed_versions", false)]);
-    assert_eq!(codes(&wrap("<sp:Created/>")), [("unknown_assertion", true)], "an addition of 1.3 has its own namespace");
+    assert_eq!(
+        codes(&wrap("<sp:Created/>")),
+        [("unknown_assertion", true)],
+        "an addition of 1.3 has its own namespace"
+    );
     let in_13 = wrap(&format!(r#"<s:UsernameToken xmlns:s="{SP13}"/>"#));
     assert_eq!(codes(&in_13), [("unknown_assertion", true)], "and only the additions stand there");
 }
@@ -82,7 +93,10 @@ fn versions_of_the_specification_are_kept_apart() {
 #[test]
 fn misplaced_assertions_are_errors_but_fragments_are_not() {
     assert_eq!(codes(&wrap("<sp:Basic256/>")), []);
-    assert_eq!(codes(&wrap("<sp:Layout><wsp:Policy><sp:Basic256/></wsp:Policy></sp:Layout>")), [("misplaced_assertion", false)]);
+    assert_eq!(
+        codes(&wrap("<sp:Layout><wsp:Policy><sp:Basic256/></wsp:Policy></sp:Layout>")),
+        [("misplaced_assertion", false)]
+    );
     let policies = read(wrap("<sp:Basic256/>").into_bytes(), "a.xml");
     assert!(policies.all_diagnostics().any(|found| found.code() == "fragment" && !found.is_error()));
 }
@@ -97,7 +111,10 @@ fn check_says_as_a_warning_what_is_not_built_or_wants_open() {
     let symmetric = "<sp:SymmetricBinding><wsp:Policy/></sp:SymmetricBinding>";
     assert_eq!(check(wrap(symmetric)), [("not_compiled", false)]);
     assert_eq!(check(policy("Basic256", "", "")), [("nothing_demanded", false), ("nothing_demanded", false)]);
-    assert_eq!(check(policy("Basic256", "", r#"<f:x xmlns:f="urn:f"/><sp:SignedParts><sp:Body/></sp:SignedParts>"#)), [("foreign_assertion", false)]);
+    assert_eq!(
+        check(policy("Basic256", "", r#"<f:x xmlns:f="urn:f"/><sp:SignedParts><sp:Body/></sp:SignedParts>"#)),
+        [("foreign_assertion", false)]
+    );
     assert_eq!(check(wrap("<wsp:ExactlyOne/>")), [("fragment", false), ("no_alternative", true)]);
 }
 
@@ -122,6 +139,9 @@ fn policies_are_found_in_any_host_and_picked_by_name() {
     assert_eq!(loaded.nth(1).expect("second").position().line, 2);
     assert_eq!(loaded.named("third").expect("there").position().line, 3);
     let wrong = loaded.named("thirt").expect_err("a slip");
-    assert_eq!((wrong.code(), wrong.help().expect("help")), ("no_such_policy", "did you mean `third`?".to_owned()));
+    assert_eq!(
+        (wrong.code(), wrong.help().expect("help")),
+        ("no_such_policy", "did you mean `third`?".to_owned())
+    );
     assert_eq!(loaded.only().expect_err("three").code(), "several_policies");
 }

@@ -29,7 +29,8 @@ encrypt_first = true
 
 #[test]
 fn the_machine_form_has_every_field() {
-    let xml = policy("Basic128Sha256", "<sp:IncludeTimestamp/>", "<sp:SignedParts><sp:Body/></sp:SignedParts>");
+    let xml =
+        policy("Basic128Sha256", "<sp:IncludeTimestamp/>", "<sp:SignedParts><sp:Body/></sp:SignedParts>");
     let loaded = load(xml.into_bytes(), "a.xml");
     let explained = loaded.only().expect("one").explain(&Options::default()).expect("compiles");
     insta::assert_snapshot!(serde_json::to_string_pretty(&explained).expect("JSON"));

@@ -20,7 +20,8 @@ fn normalise(inside: &str, limits: NormalLimits) -> Result<usize, &'static str> 
 fn limit_alternatives_holds_at_it_and_refuses_one_more() {
     // Different headers, so that no two alternatives are the same.
     let choice = |n: usize| {
-        let one = |i| format!(r#"<sp:SignedParts><sp:Header Name="h{i}" Namespace="urn:a"/></sp:SignedParts>"#);
+        let one =
+            |i| format!(r#"<sp:SignedParts><sp:Header Name="h{i}" Namespace="urn:a"/></sp:SignedParts>"#);
         format!("<wsp:ExactlyOne>{}</wsp:ExactlyOne>", (0..n).map(one).collect::<String>())
     };
     let limits = NormalLimits::default();
@@ -58,7 +59,9 @@ fn limit_depth_holds_at_it_and_refuses_one_more() {
 #[test]
 fn references_that_multiply_are_counted_and_not_expanded() {
     // Each policy refers to the next twice, so each has the square of the next one's alternatives.
-    let mut xml = format!(r#"<x xmlns:wsp="{WSP}" xmlns:sp="{SP12}" xmlns:wsu="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd">"#);
+    let mut xml = format!(
+        r#"<x xmlns:wsp="{WSP}" xmlns:sp="{SP12}" xmlns:wsu="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd">"#
+    );
     for i in 0..20 {
         xml += &format!(
             r##"<wsp:Policy wsu:Id="p{i}"><wsp:PolicyReference URI="#p{0}"/><wsp:PolicyReference URI="#p{0}"/></wsp:Policy>"##,
@@ -70,7 +73,10 @@ fn references_that_multiply_are_counted_and_not_expanded() {
     assert!(policies.is_usable(), "{}", policies.render());
     let first = policies.named("p0").expect("there");
     assert_eq!(first.expression.size().alternatives, u64::MAX, "more than can be counted");
-    assert_eq!(first.normalise(NormalLimits::default()).expect_err("too many").code(), "too_many_alternatives");
+    assert_eq!(
+        first.normalise(NormalLimits::default()).expect_err("too many").code(),
+        "too_many_alternatives"
+    );
     assert_eq!(policies.named("p20").expect("there").expression.size().alternatives, 2);
 }
 

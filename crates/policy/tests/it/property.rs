@@ -37,7 +37,10 @@ impl Expression {
         let optional = |said: bool| if said { r#" wsp:Optional="true""# } else { "" };
         match self {
             Self::Part { name, optional: said } => {
-                *out += &format!(r#"<sp:SignedParts{}><sp:Header Name="h{name}" Namespace="urn:a"/></sp:SignedParts>"#, optional(*said));
+                *out += &format!(
+                    r#"<sp:SignedParts{}><sp:Header Name="h{name}" Namespace="urn:a"/></sp:SignedParts>"#,
+                    optional(*said)
+                );
             }
             Self::Token { choices, optional: said } => {
                 *out += &format!("<sp:X509Token{}><wsp:Policy><wsp:ExactlyOne>", optional(*said));
@@ -58,9 +61,11 @@ impl Expression {
                 let of = |choice: &u8| word(CHOICES[usize::from(*choice)].to_owned());
                 with(choices.iter().map(of).collect(), *optional)
             }
-            Self::All(inner) => inner.iter().map(Self::meaning).fold(BTreeSet::from([BTreeSet::new()]), |left, right| {
-                left.iter().flat_map(|a| right.iter().map(move |b| a | b)).collect()
-            }),
+            Self::All(inner) => {
+                inner.iter().map(Self::meaning).fold(BTreeSet::from([BTreeSet::new()]), |left, right| {
+                    left.iter().flat_map(|a| right.iter().map(move |b| a | b)).collect()
+                })
+            }
             Self::One(inner) => inner.iter().flat_map(Self::meaning).collect(),
         }
     }

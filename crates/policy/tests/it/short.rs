@@ -86,7 +86,9 @@ signature_confirmation = true
     assert_eq!((rule.ttl, rule.skew), (Duration::from_secs(300), Duration::from_secs(90)));
     let request = pair.initiator.outbound();
     assert_eq!(request.sign.as_ref().expect("signed").digest, DigestAlg::Sha512);
-    let KeyTransfer::Transport { oaep, .. } = &request.encrypt.as_ref().expect("encrypted").key else { panic!() };
+    let KeyTransfer::Transport { oaep, .. } = &request.encrypt.as_ref().expect("encrypted").key else {
+        panic!()
+    };
     assert_eq!(oaep.digest, DigestAlg::Sha384);
     assert!(pair.recipient.inbound().algorithms.permits(DigestAlg::Sha512));
 }
@@ -119,7 +121,8 @@ layout = "timestamp-first"
 fn one_side_alone_leaves_the_other_open_and_says_so() {
     let loaded = toml("[policy.x.request]\nsign = [\"body\", \"timestamp\"]\n");
     let item = loaded.only().expect("one");
-    let found: Vec<_> = item.check(&Options::default()).iter().map(|found| (found.code(), found.is_error())).collect();
+    let found: Vec<_> =
+        item.check(&Options::default()).iter().map(|found| (found.code(), found.is_error())).collect();
     assert_eq!(found, [("one_sided", false)]);
     let pair = plans(&loaded);
     assert!(pair.initiator.inbound().open && pair.recipient.outbound().is_plain());
