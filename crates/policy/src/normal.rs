@@ -98,7 +98,7 @@ fn distinct(alternatives: Vec<Alternative>) -> Vec<Alternative> {
 }
 
 fn of_group(group: &Group) -> Vec<Alternative> {
-    let children = group.children().iter().map(|node| of_node(node));
+    let children = group.children().iter().map(of_node);
     match group.operator() {
         Operator::Policy | Operator::All => children.fold(vec![Alternative::default()], product),
         Operator::ExactlyOne => children.flatten().collect(),

@@ -5,10 +5,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bartizan_xml::names::ns;
 use bartizan_xml::{Budget, Document, Element, Limits, NodeId, Profile};
 
-use crate::assertion::Place;
+use crate::assertion::{Place, Version};
 use crate::error::{Diagnostic, Position, Problem, nearest};
 use crate::model::{Group, MAX_DEPTH, Node, Operator, Policy, Wsp};
 
@@ -282,11 +281,10 @@ impl<'d> Reader<'d> {
     fn node(&mut self, element: Element<'d>, place: Place, owner: &str) -> Option<Node> {
         let namespace = element.namespace().unwrap_or_default();
         if Wsp::from_uri(namespace).is_none() {
-            if namespace == ns::SP11.uri() || namespace == ns::SP12.uri() || namespace == ns::SP13.uri() {
-                if element.local_name() == "Policy" {
-                    self.report(Problem::NoSuchOperator { within: owner.into() }, position(element));
-                    return None;
-                }
+            let of_security = Version::from_uri(namespace).is_some_and(Version::is_security);
+            if of_security && element.local_name() == "Policy" {
+                self.report(Problem::NoSuchOperator { within: owner.into() }, position(element));
+                return None;
             }
             return self
                 .assertion(element, place, owner)
