@@ -75,6 +75,13 @@ impl Failure {
         self
     }
 
+    /// Prints only the way out, after the answer was printed as a result.
+    pub(crate) fn print_help(&self) {
+        if let Some(help) = &self.help {
+            say(format_args!("help: {help}"));
+        }
+    }
+
     /// Its exit code.
     pub(crate) fn exit(&self) -> Exit {
         self.exit

@@ -10,6 +10,7 @@ mod policy;
 mod secure;
 pub(crate) mod serve;
 mod verify;
+mod xml;
 
 use clap::ArgMatches;
 
@@ -28,6 +29,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         Some(("secure", matches)) => secure::run(matches),
         Some(("serve", matches)) => serve::run(matches),
         Some(("verify", matches)) => verify::run(matches),
+        Some(("xml", matches)) => xml::run(matches),
         Some((other, _)) => Err(Failure::could_not(format_args!("`{other}` does nothing yet"))),
         None => Err(Failure::could_not("no verb")),
     }

@@ -157,8 +157,11 @@ fn store(
     Ok(builder)
 }
 
-/// Anchors, intermediates and revocation lists.
-fn trust(set: &KeySet, ask: Ask<'_>) -> Result<TrustStore, Problem> {
+/// Anchors, intermediates and revocation lists of a set.
+///
+/// # Errors
+/// As [`load`].
+pub fn trust(set: &KeySet, ask: Ask<'_>) -> Result<TrustStore, Problem> {
     // Authorities of the time of small keys signed with SHA-1, too.
     let legacy = set.legacy || set.min_rsa.is_some_and(|bits| bits < MIN_RSA);
     let algorithms = if legacy { ChainAlgorithms::Legacy } else { ChainAlgorithms::Modern };

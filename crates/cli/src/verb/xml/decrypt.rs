@@ -1,0 +1,34 @@
+//! `xml decrypt`: every EncryptedData replaced by its plaintext.
+
+use bartizan_xmlsec::engine::decrypt_document;
+use clap::ArgMatches;
+use serde_json::{Value, json};
+
+use super::keys::Keys;
+use super::{Input, permit, refused};
+use crate::args::Values as _;
+use crate::output::{self, Exit, Outcome, Target};
+
+pub(super) fn run(matches: &ArgMatches) -> Outcome {
+    let keys = Keys::load(matches)?;
+    let mut input = Input::read(matches)?;
+    let permit = permit(matches);
+    let decrypted = decrypt_document(&mut input.document, &keys, &permit, &mut input.budget);
+    let decryption = decrypted.map_err(|error| refused(&error))?;
+    let target = Target::new(matches.path("output"));
+    let octets = decryption.render(&input.document);
+    target.write(&octets)?;
+    if matches.on("json") && target != Target::Stdout {
+        let parts: Vec<Value> = decryption
+            .parts
+            .iter()
+            .map(|part| json!({ "path": part.path, "cipher": part.cipher.uri() }))
+            .collect();
+        output::json(&json!({ "verdict": "decrypted", "parts": parts, "bytes": octets.len() }));
+    } else if !matches.on("quiet") {
+        let count = decryption.parts.len();
+        let word = if count == 1 { "part" } else { "parts" };
+        output::say(format_args!("decrypted: {count} {word}, {} bytes, to {target}", octets.len()));
+    }
+    Ok(Exit::Yes)
+}
