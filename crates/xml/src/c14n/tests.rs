@@ -1,4 +1,6 @@
+mod generate;
 mod plain;
+mod properties;
 
 use super::base::join;
 use super::{C14n, C14nMethod};
