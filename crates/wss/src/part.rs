@@ -80,7 +80,8 @@ pub enum Need {
     Must,
 }
 
-/// What an inbound plan demands of one part.
+/// What an inbound plan demands of one part. With [`Need::No`] twice the part must only be in the message
+/// (RequiredParts and RequiredElements, WS-SecurityPolicy 1.3 §4.3).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Require {
     /// The part.
@@ -89,6 +90,17 @@ pub struct Require {
     pub signed: Need,
     /// To be encrypted.
     pub encrypted: Need,
+}
+
+impl Require {
+    /// Whether a message without the part is refused.
+    #[must_use]
+    pub fn must_be_there(&self) -> bool {
+        matches!(
+            (self.signed, self.encrypted),
+            (Need::Must, _) | (_, Need::Must) | (Need::No, Need::No)
+        )
+    }
 }
 
 /// A part to be encrypted on the way out.

@@ -90,7 +90,7 @@ fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Rejec
 fn demand(work: &Work<'_>, header: &Header, require: &Require, parts: &mut Vec<CoveredPart>) -> Result<(), Reject> {
     let document = work.envelope.document();
     let nodes = nodes_of(work, header, &require.part);
-    if nodes.is_empty() && (require.signed == Need::Must || require.encrypted == Need::Must) {
+    if nodes.is_empty() && require.must_be_there() {
         let reason = match require.part {
             Part::Timestamp => Reason::TimestampMissing,
             Part::Signature => Reason::SignatureMissing,

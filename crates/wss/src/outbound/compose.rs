@@ -197,7 +197,8 @@ impl<'e> Composer<'e> {
                 Part::Timestamp | Part::Token | Part::SignatureConfirmation => return Err(Error::MissingPart(part.part.clone())),
             }
         }
-        self.sealer = Some(sealer);
+        // A key that nothing is encrypted under would be refused (attack ENC-04): no part was in the message.
+        self.sealer = sealer.is_used().then_some(sealer);
         Ok(())
     }
 

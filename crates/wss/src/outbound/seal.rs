@@ -62,6 +62,11 @@ impl<'e> Sealer<'e> {
         id
     }
 
+    /// Whether anything is encrypted under the key.
+    pub(super) fn is_used(&self) -> bool {
+        !self.references.is_empty()
+    }
+
     /// Writes an EncryptedData.
     pub(super) fn write_data(&self, w: &mut Writer, id: &str, how: EncryptHow, plaintext: &[u8]) -> Result<(), Error> {
         let key_info = |w: &mut Writer| token::write_encrypted_key_reference(w, &self.key_id);
