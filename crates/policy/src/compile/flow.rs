@@ -244,7 +244,8 @@ impl Flow<'_> {
             },
             surplus: Surplus::Refuse,
             understood: Vec::new(),
-            open: open_said && !self.authenticates(),
+            // Said, and needed: a plan that demands something is not open for having been told that it may be.
+            open: open_said && (!self.authenticates() || (self.uses_cbc() && self.has_unsigned_ciphertext())),
         }
     }
 

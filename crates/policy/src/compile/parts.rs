@@ -1,6 +1,7 @@
 //! Which parts of a message an alternative names: SignedParts and its kin.
 
 use bartizan_wss::part::{EncryptHow, EncryptPart, Part};
+use bartizan_xml::names::ns;
 
 use super::Findings;
 use crate::assertion::{Assertion, Kind, Parameters, PartItem, PathItem};
@@ -97,6 +98,9 @@ fn element(item: &PathItem, findings: &mut Findings) -> Option<Part> {
         findings.say(Problem::PathPrefix { prefix: prefix.into() }, item.position);
         return None;
     }
+    if let Some(part) = whole(&item.path, lookup) {
+        return Some(part);
+    }
     // The context is the Envelope (WS-SecurityPolicy 1.2 §4.1.2), which every message has as its root.
     let relative = (!item.path.starts_with('/')).then(|| format!("/*/{}", item.path));
     match Part::element(relative.as_deref().unwrap_or(&item.path), &lookup) {
@@ -105,5 +109,32 @@ fn element(item: &PathItem, findings: &mut Findings) -> Option<Part> {
             findings.say(Problem::Path { path: item.path.clone() }, item.position);
             None
         }
+    }
+}
+
+/// The Body or the header block that a path names whole: no element inside of a part, but a part.
+fn whole(path: &str, lookup: impl Fn(&str) -> Option<String>) -> Option<Part> {
+    let name = |step: &str| -> Option<(String, String)> {
+        let (prefix, local) = step.trim().split_once(':')?;
+        let plain =
+            !local.is_empty() && local.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        plain.then(|| Some((lookup(prefix)?, local.to_owned())))?
+    };
+    let is_soap = |step: &str, wanted: &str| {
+        let soap = |namespace: &str| [ns::SOAP11, ns::SOAP12].iter().any(|soap| soap.uri() == namespace);
+        name(step).is_some_and(|(namespace, local)| local == wanted && soap(&namespace))
+    };
+    let mut steps = path.strip_prefix('/').unwrap_or(path).split('/');
+    if path.starts_with('/')
+        && !steps.next().is_some_and(|first| first.trim() == "*" || is_soap(first, "Envelope"))
+    {
+        return None;
+    }
+    match (steps.next(), steps.next(), steps.next()) {
+        (Some(body), None, None) if is_soap(body, "Body") => Some(Part::Body),
+        (Some(header), Some(block), None) if is_soap(header, "Header") => {
+            name(block).map(|(namespace, local)| Part::header(namespace, local))
+        }
+        _ => None,
     }
 }

@@ -284,6 +284,30 @@ fn elements_are_named_by_paths_of_the_subset_only() {
 }
 
 #[test]
+fn a_path_to_a_whole_part_is_that_part() {
+    let signed = |path: &str| {
+        let beside = format!(
+            r#"<sp:SignedElements xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:a="urn:a"><sp:XPath>/s:Envelope/s:Body</sp:XPath><sp:XPath>{path}</sp:XPath></sp:SignedElements>"#
+        );
+        let pair = plans(&policy("Basic256", "", &beside));
+        let parts = pair.initiator.outbound().sign.clone().expect("signed").parts;
+        assert_eq!(parts[0], Part::Body);
+        parts[1].to_string()
+    };
+    assert_eq!(signed("/s:Envelope/s:Header/a:id"), "header:{urn:a}id");
+    assert_eq!(signed("s:Header/a:id"), "header:{urn:a}id");
+    assert_eq!(signed("/*/s:Header/a:id"), "header:{urn:a}id");
+    for inner in [
+        "/s:Envelope/s:Header/a:id/a:part",
+        "//s:Header/a:id",
+        "/s:Envelope/s:Header/a:id[1]",
+        "/a:x/s:Header/a:id",
+    ] {
+        assert_eq!(signed(inner), format!("element:{inner}"));
+    }
+}
+
+#[test]
 fn order_layout_and_options_of_the_binding_reach_both_sides() {
     let inside = "<sp:Layout><wsp:Policy><sp:LaxTsLast/></wsp:Policy></sp:Layout><sp:EncryptBeforeSigning/><sp:ProtectTokens/>";
     let pair = plans(&policy("Basic256", inside, BODY));
@@ -329,7 +353,10 @@ fn cbc_that_no_signature_covers_needs_open_and_gcm_does_not() {
         r#"<c:Basic256GCM xmlns:c="http://cxf.apache.org/custom/security-policy"/>"#,
     );
     assert!(try_compile(&gcm, &Options::default()).is_ok());
-    assert!(try_compile(&stamped("Basic256"), &Options { open: Open::Said, ..Options::default() }).is_ok());
+    let open = plans_with(&stamped("Basic256"), &Options { open: Open::Said, ..Options::default() });
+    assert!(open.recipient.inbound().open, "what the processor asks before it opens such a message");
+    let gcm = plans_with(&gcm, &Options { open: Open::Said, ..Options::default() });
+    assert!(!gcm.recipient.inbound().open);
 }
 
 #[test]

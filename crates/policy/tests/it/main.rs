@@ -5,6 +5,7 @@ mod diagnostics;
 mod explain;
 mod limits;
 mod property;
+mod roundtrip;
 mod short;
 mod vectors;
 mod xml;

@@ -1,0 +1,123 @@
+//! Plans out of policies, run: what one side secures the other verifies, for every complete policy of the vectors.
+
+use std::fs;
+use std::sync::OnceLock;
+
+use bartizan_crypto::random::SystemRandom;
+use bartizan_keys::pki::{DemoOptions, DemoPki};
+use bartizan_keys::{Certificate, ChainAlgorithms, Keystore, Time, TrustStore, store};
+use bartizan_policy::compile::{Open, Sides};
+use bartizan_policy::{Options, compile, read};
+use bartizan_soap::{Block, Draft, Version};
+use bartizan_testkit::csv;
+use bartizan_testkit::vectors::{Expectations, Report, root};
+use bartizan_wss::{Env, MemoryReplay, PlanPair, Reason, Untrusted};
+use bartizan_xml::Limits;
+
+use crate::compile::policy;
+
+fn now() -> Time {
+    Time::parse_rfc3339("2026-11-30T12:00:00Z").expect("a time")
+}
+
+fn pki() -> &'static DemoPki {
+    static PKI: OnceLock<DemoPki> = OnceLock::new();
+    PKI.get_or_init(|| {
+        let options = DemoOptions { rsa_bits: 2048, now: now(), jks: false };
+        DemoPki::generate(&options, &SystemRandom).expect("demo keys")
+    })
+}
+
+fn entries(name: &str) -> Vec<store::Entry> {
+    let file = pki().files.iter().find(|file| file.name == name).expect("a demo file");
+    file.contents.expose(|octets| store::read_any(octets, None).expect("readable"))
+}
+
+fn certificate(name: &str) -> Certificate {
+    store::certificates(&entries(&format!("{name}.pem"))).remove(0)
+}
+
+fn keys(own: &str, peer: &str) -> Keystore {
+    let identity =
+        store::pair(&entries(&format!("{own}.key")), &entries(&format!("{own}.pem"))).expect("a pair");
+    let trust = TrustStore::builder().algorithms(ChainAlgorithms::Modern).anchor(certificate("ca")).build();
+    Keystore::builder().identity(identity).trust(trust).peer(certificate(peer)).build().expect("keys")
+}
+
+/// The key sets of client and server.
+fn world() -> &'static (Keystore, Keystore) {
+    static WORLD: OnceLock<(Keystore, Keystore)> = OnceLock::new();
+    WORLD.get_or_init(|| (keys("client", "server"), keys("server", "client")))
+}
+
+/// A message with the headers and elements that the vectors' policies name.
+fn draft() -> Draft {
+    let to = r#"<wsa:To xmlns:wsa="http://www.w3.org/2005/08/addressing">urn:somewhere</wsa:To>"#;
+    let to_to = r#"<wsa:ToTo xmlns:wsa="http://www.w3.org/2005/08/addressing">urn:somewhere</wsa:ToTo>"#;
+    let body = r#"<e:echo xmlns:e="http://example1.org/example1"><e:Text>Hello</e:Text></e:echo>"#;
+    Draft::new(Version::Soap11)
+        .with_block(Block::new("http://www.w3.org/2005/08/addressing", "To", to.into()))
+        .with_block(Block::new("http://www.w3.org/2005/08/addressing", "ToTo", to_to.into()))
+        .with_body(body.into())
+}
+
+fn exchange(plans: &PlanPair) -> Result<(), String> {
+    let (client, server) = world();
+    let env = Env::new(client, now(), &SystemRandom);
+    let secured = plans.initiator.secure(draft(), &env, None).map_err(|error| error.to_string())?;
+    let show =
+        |what: &dyn std::fmt::Display, octets: &[u8]| format!("{what}\n{}", String::from_utf8_lossy(octets));
+    let octets = secured.message.bytes();
+    let untrusted =
+        Untrusted::read(octets.to_vec(), None, &Limits::default()).map_err(|reject| show(&reject, octets))?;
+    let replay = MemoryReplay::default();
+    let env = Env::new(server, now(), &SystemRandom).with_replay(&replay);
+    let verified = plans.recipient.verify(untrusted, &env).map_err(|reject| show(&reject, octets))?;
+    let reply = plans
+        .recipient
+        .secure(draft(), &env, Some(verified.request_facts()))
+        .map_err(|error| error.to_string())?;
+    let octets = reply.message.bytes();
+    let untrusted =
+        Untrusted::read(octets.to_vec(), None, &Limits::default()).map_err(|reject| show(&reject, octets))?;
+    let env = Env::new(client, now(), &SystemRandom).answering(&secured.sent);
+    plans.initiator.verify(untrusted, &env).map(drop).map_err(|reject| show(&reject, octets))
+}
+
+#[test]
+fn every_complete_policy_of_the_vectors_secures_and_verifies() {
+    let Some(folder) = root().map(|root| root.join("policy")) else { return };
+    let mut report = Report::new("policy round trips", Expectations::default());
+    for row in csv::read(folder.join("cases.csv")) {
+        let ignore = row["other_namespaces"].split(' ').map(Into::into).collect();
+        let options = Options { ignore, open: Open::Said, ..Options::default() };
+        let policies = read(fs::read(folder.join(&row["file"])).expect("the file of a case"), "case");
+        let policy = policies.nth(row["position"].parse().expect("a number")).expect("present");
+        if let Ok(compiled) = compile(Sides::both(policy), &options) {
+            report.enter(&row["case_id"], exchange(&compiled.plans));
+        }
+    }
+    report.finish(104);
+}
+
+#[test]
+fn the_built_in_policy_secures_and_verifies() {
+    let loaded = bartizan_policy::builtin::builtin("scenario:rampart-c").expect("built in");
+    let plans = loaded.only().expect("one").plans(&Options::default()).expect("compiles");
+    exchange(&plans).expect("round trip");
+}
+
+#[test]
+fn a_required_part_that_is_not_there_refuses_the_message() {
+    let sign = "<sp:SignedParts><sp:Body/></sp:SignedParts>";
+    let required = |name: &str| {
+        let beside = format!(
+            r#"{sign}<sp:RequiredParts><sp:Header Name="{name}" Namespace="http://www.w3.org/2005/08/addressing"/></sp:RequiredParts>"#
+        );
+        let policies = read(policy("Basic256", "", &beside).into_bytes(), "a.xml");
+        compile(Sides::both(policies.nth(0).expect("one")), &Options::default()).expect("compiles").plans
+    };
+    exchange(&required("To")).expect("To is there");
+    let refused = exchange(&required("From")).expect_err("From is not");
+    assert!(refused.contains(Reason::CoveragePartMissing.code()), "{refused}");
+}
