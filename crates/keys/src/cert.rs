@@ -85,7 +85,7 @@ impl Certificate {
     /// # Errors
     /// [`Error::Key`] if it is of a kind that is not supported (Ed448, for example) or broken.
     pub fn public_key(&self) -> Result<&PublicKey, Error> {
-        self.0.key.as_ref().map_err(|error| Error::Key(error.clone()))
+        self.0.key.as_ref().map_err(|error| Error::Key(*error))
     }
 
     /// The DER of the SubjectPublicKeyInfo.

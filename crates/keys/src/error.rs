@@ -94,11 +94,11 @@ impl Error {
     /// The trust reason, if this is a refusal of trust.
     #[must_use]
     pub fn trust_reason(&self) -> Option<TrustReason> {
-        match self {
-            Error::Trust(reason) => Some(*reason),
-            Error::InFile { error, .. } => error.trust_reason(),
-            _ => None,
+        let mut error = self;
+        while let Error::InFile { error: inner, .. } = error {
+            error = inner;
         }
+        if let Error::Trust(reason) = error { Some(*reason) } else { None }
     }
 }
 

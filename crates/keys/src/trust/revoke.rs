@@ -137,8 +137,8 @@ impl Crl {
 
 impl Scope {
     fn covers(&self, certificate: &Certificate) -> bool {
-        let kind = !(self.user_certificates_only && certificate.is_ca())
-            && !(self.authorities_only && !certificate.is_ca());
+        let authority = certificate.is_ca();
+        let kind = if authority { !self.user_certificates_only } else { !self.authorities_only };
         // RFC 5280 §6.3.3 (b): a list with a name speaks for the certificates that name it.
         let named =
             self.uris.as_ref().is_none_or(|uris| certificate.crl_uris().iter().any(|uri| uris.contains(uri)));

@@ -227,6 +227,8 @@ fn keys_of_the_period_need_the_smaller_minimum() {
 
 /// The tools that others will use read what we write. They are no condition of the build: where one is
 /// missing, this is said.
+// Running other programs is for tests only.
+#[allow(clippy::disallowed_methods)]
 #[test]
 fn other_tools_read_the_stores_where_they_are_installed() {
     let dir = tempfile::tempdir().unwrap();

@@ -79,7 +79,8 @@ pub(super) fn parse(text: &str) -> Result<Dn, Error> {
         return Err(Error::TooMuch { what: "octets of a distinguished name", limit: MAX_TEXT });
     }
     let mut rdns = Vec::new();
-    let mut cursor = Cursor { rest: text.trim_matches(is_space) };
+    // Only at the start: a space at the end may be escaped.
+    let mut cursor = Cursor { rest: text.trim_start_matches(is_space) };
     if cursor.rest.is_empty() {
         return Ok(Dn(rdns));
     }

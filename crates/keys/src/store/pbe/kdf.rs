@@ -113,9 +113,9 @@ pub(crate) fn jceks(password: &[u8], salt: [u8; 8], iterations: u32) -> Clear {
     }
     let mut out = Zeroizing::new(Vec::with_capacity(32));
     for half in [[a, b, c, d], [e, f, g, h]] {
-        let mut digest = Md::Md5.digest(&[&half, password]);
+        let mut digest = Md5::new().chain_update(half).chain_update(password).finalize();
         for _ in 1..iterations {
-            digest = Md::Md5.digest(&[&digest, password]);
+            digest = Md5::new().chain_update(digest).chain_update(password).finalize();
         }
         out.extend_from_slice(&digest);
     }
