@@ -6,7 +6,7 @@
 //! Not here: bytes of a message (only a plan of `bartizan-wss` makes those). Called by services, faults, the file tool.
 
 use bartizan_xml::c14n::{C14n, C14nMethod};
-use bartizan_xml::{Budget, Element, Limits};
+use bartizan_xml::{Budget, Document, Element, Limits, Profile};
 
 use crate::envelope::Envelope;
 use crate::error::Error;
@@ -124,6 +124,17 @@ impl Draft {
         self.prefix = own.chain(usual).chain(more).find(|p| free(p)).unwrap_or_default();
         self.content = octets;
         self
+    }
+
+    /// With the given payload: any well-formed element, which is brought into canonical form.
+    ///
+    /// # Errors
+    /// [`Error::Xml`] for what is no such XML.
+    pub fn with_payload(self, xml: Vec<u8>, limits: &Limits) -> Result<Draft, Error> {
+        let document = Document::parse(xml, Profile::Message, &mut Budget::new(limits))?;
+        let mut octets = Vec::new();
+        C14n::new(C14nMethod::ExclusiveWithComments).write(document.root(), &mut octets)?;
+        Ok(self.with_body(octets))
     }
 
     /// With a further header block.

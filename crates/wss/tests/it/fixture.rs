@@ -143,6 +143,7 @@ pub(crate) fn replace(message: &str, from: &str, to: &str) -> String {
 /// What stands between two marks, the marks included.
 pub(crate) fn cut<'m>(message: &'m str, from: &str, to: &str) -> &'m str {
     let start = message.find(from).unwrap_or_else(|| panic!("{from} in {message}"));
-    let end = start + message[start..].find(to).unwrap_or_else(|| panic!("{to} in {message}")) + to.len();
+    let after = start + from.len();
+    let end = after + message[after..].find(to).unwrap_or_else(|| panic!("{to} in {message}")) + to.len();
     &message[start..end]
 }
