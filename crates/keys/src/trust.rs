@@ -16,9 +16,9 @@
 //! issuer's key, in scope and in date; anything else refuses it. An issuer without any configured list
 //! is not affected: configuring one authority's list must not lock out the others.
 //!
-//! **Name constraints** on DNS names, IP addresses and e-mail are applied by `webpki`; a path with
-//! constraints on a kind of name that it cannot compare (directory names, URIs) is refused when a
-//! certificate below carries such a name: never ignored.
+//! **Name constraints** on DNS names and IP addresses are applied by `webpki`; a path with constraints on
+//! a kind of name that it cannot compare (directory names, URIs, e-mail) is refused when a certificate
+//! below carries such a name: never ignored.
 
 mod algorithms;
 mod chain;

@@ -12,7 +12,7 @@ fn encoding_refused(result: Result<Certificate, Error>) -> bool {
 }
 
 #[test]
-fn tok_12_exactly_one_certificate_in_strict_der_is_taken() {
+fn attack_tok_12_exactly_one_certificate_in_strict_der_is_taken() {
     let der = Forge::new("Leaf", "Root", 1).der(0);
     assert!(Certificate::from_der(der.clone()).is_ok());
     let twice = [der.clone(), der.clone()].concat();
@@ -27,7 +27,7 @@ fn tok_12_exactly_one_certificate_in_strict_der_is_taken() {
 }
 
 #[test]
-fn sig_16_duplicate_extensions_and_extensions_of_old_versions_are_refused() {
+fn attack_sig_16_duplicate_extensions_and_extensions_of_old_versions_are_refused() {
     let twice = Forge::new("Leaf", "Root", 1).with(authority(None)).with(authority(None));
     assert!(encoding_refused(Certificate::from_der(twice.der(0))));
     let old = Forge::new("Leaf", "Root", 1).with(authority(None));

@@ -21,7 +21,7 @@ fn knowing(certificates: &[&Certificate]) -> Keystore {
 }
 
 #[test]
-fn sig_04_references_that_fit_two_certificates_are_ambiguous() {
+fn attack_sig_04_references_that_fit_two_certificates_are_ambiguous() {
     let same_serial = [
         Forge::new("A", "Root", 1).serial(&[5]).signed_by(0),
         Forge::new("B", "Root", 2).serial(&[5]).signed_by(0),
@@ -52,7 +52,7 @@ fn sig_04_references_that_fit_two_certificates_are_ambiguous() {
 }
 
 #[test]
-fn sig_04_names_and_prefixes_select_nothing_by_accident() {
+fn attack_sig_04_names_and_prefixes_select_nothing_by_accident() {
     let certificate = Forge::new("A", "Root", 1).signed_by(0);
     let store = Keystore::builder().named_certificate("alias", certificate.clone()).build().unwrap();
     let print = certificate.thumbprint_sha1();
@@ -133,7 +133,7 @@ fn bare_keys_and_secrets_have_names_that_are_there_once() {
 }
 
 #[test]
-fn sig_18_absurd_names_are_bounded() {
+fn attack_sig_18_absurd_names_are_bounded() {
     let store = knowing(&[&root()]);
     let huge = format!("CN={}", "a".repeat(64 * 1024));
     let reference = TokenRef::IssuerSerial { issuer: &huge, serial: "1" };
@@ -162,7 +162,7 @@ fn a_verdict_is_remembered_while_it_holds_and_no_longer() {
 }
 
 #[test]
-fn sig_20_a_verdict_ends_with_the_revocation_list_and_with_the_snapshot() {
+fn attack_sig_20_a_verdict_ends_with_the_revocation_list_and_with_the_snapshot() {
     let leaf = Forge::new("A", "Root", 1).serial(&[7]).signed_by(0);
     let root = root();
     let with = |crl: ForgeCrl| {

@@ -196,7 +196,9 @@ fn identity(source: &dyn Source, name: &str) -> Result<Identity, Error> {
     }
     let password = password(source)?;
     let keys = entries(source, &key, password.as_ref())?;
-    let chain = entries(source, &format!("{name}.pem"), None)?;
+    let mut chain = entries(source, &format!("{name}.pem"), None)?;
+    // The authority completes the chain, for tokens that carry all of it.
+    chain.append(&mut entries(source, "ca.pem", None)?);
     pair(&keys, &chain).map_err(|error| in_file(source, &key, error))
 }
 

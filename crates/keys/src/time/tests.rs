@@ -23,7 +23,7 @@ fn known_instants_map_both_ways() {
 }
 
 #[test]
-fn xsd_form_takes_one_to_nine_fraction_digits_and_nothing_else() {
+fn attack_tok_05_xsd_form_takes_one_to_nine_fraction_digits_and_nothing_else() {
     for good in ["2026-11-30T13:56:32Z", "2026-11-30T13:56:32.2Z", "2026-11-30T13:56:32.123456789Z"] {
         assert!(Time::parse_xsd(good).is_ok(), "{good}");
     }

@@ -34,6 +34,13 @@ fn check_time(certificate: &Certificate, at: Time) -> Result<(), TrustReason> {
     }
 }
 
+fn usable_key(certificate: &Certificate) -> Result<&PublicKey, TrustReason> {
+    certificate.public_key().map_err(|error| match error {
+        Error::Key(bartizan_crypto::Error::KeyTooSmall) => TrustReason::KeyTooSmall,
+        _ => TrustReason::UnsupportedKey,
+    })
+}
+
 fn check_size(key: &PublicKey, min_rsa: u32) -> Result<(), TrustReason> {
     let small = matches!(key.kind(), KeyKind::Rsa | KeyKind::Dsa) && key.bits() < min_rsa;
     if small { Err(TrustReason::KeyTooSmall) } else { Ok(()) }
@@ -53,7 +60,7 @@ impl TrustStore {
         if self.is_empty() {
             return Err(TrustReason::NoAnchors.into());
         }
-        let key = leaf.public_key().map_err(|_| TrustReason::UnsupportedKey)?;
+        let key = usable_key(leaf)?;
         check_time(leaf, at)?;
         check_size(key, min_rsa)?;
         if self.0.pinned.contains_key(&leaf.thumbprint_sha256()) {
@@ -167,12 +174,13 @@ impl Search<'_> {
             if issuer.usage().key.is_some_and(|usage| !usage.has(KeyUsage::KEY_CERT_SIGN)) {
                 return Err(TrustReason::NotAnAuthority);
             }
-            check_size(issuer.public_key().map_err(|_| TrustReason::UnsupportedKey)?, self.min_rsa)?;
+            check_size(usable_key(issuer)?, self.min_rsa)?;
             match self.store.0.crls.standing(certificate, issuer, self.at, self.store.0.algorithms) {
                 Standing::Unlisted => {}
                 Standing::Good(next_update) => {
                     revocation_checked += 1;
-                    valid_until = valid_until.min(next_update);
+                    // A list is out of date from that instant on; a verdict holds up to its end.
+                    valid_until = valid_until.min(next_update - Duration::from_millis(1));
                 }
                 Standing::Bad(reason) => return Err(reason),
             }

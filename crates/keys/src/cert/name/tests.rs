@@ -95,7 +95,7 @@ fn every_string_type_is_read_and_broken_strings_stay_encoded() {
 }
 
 #[test]
-fn sig_18_nul_and_line_ends_cannot_hide_or_break_a_line() {
+fn attack_sig_18_nul_and_line_ends_cannot_hide_or_break_a_line() {
     let name = Dn::from_der(&der(&[(CN, UTF8, b"bank\0.example\r\nrefused: no\x7f")])).unwrap();
     assert_eq!(name.to_rfc4514(), "CN=bank\\00.example\\0D\\0Arefused: no\\7F");
     assert!(same(&name.to_rfc4514(), &name));
@@ -108,7 +108,7 @@ fn sig_18_nul_and_line_ends_cannot_hide_or_break_a_line() {
 }
 
 #[test]
-fn sig_18_a_common_name_must_be_the_only_one() {
+fn attack_sig_18_a_common_name_must_be_the_only_one() {
     let two = Dn::from_der(&der(&[(CN, UTF8, b"a"), (CN, UTF8, b"b")])).unwrap();
     assert_eq!(two.common_name(), None);
     let one = Dn::from_der(&der(&[(O, UTF8, b"o"), (CN, UTF8, b"b")])).unwrap();
