@@ -25,7 +25,7 @@ use view::{Children, Element};
 pub enum Profile {
     /// SOAP messages: no processing instructions (but in plaintexts, as nodes); namespace URIs are absolute and consist of visible ASCII.
     Message,
-    /// Documents of our own side and test suites: processing instructions are kept as nodes.
+    /// Documents of our own side and test suites: processing instructions are kept as nodes, ISO-8859-1 is read.
     Bare,
 }
 
@@ -60,7 +60,7 @@ impl Document {
     /// The first violation of XML 1.0 (fifth edition), Namespaces in XML 1.0, the profile or a limit.
     pub fn parse(bytes: Vec<u8>, profile: Profile, budget: &mut Budget) -> Result<Self, Error> {
         budget.spend(Quantity::Bytes, bytes.len() as u64)?;
-        let (text, encoding) = encoding::decode(bytes)?;
+        let (text, encoding) = encoding::decode(bytes, profile)?;
         let mut document = Self {
             arena: Arena::new(text.len()),
             segments: Vec::with_capacity(1),

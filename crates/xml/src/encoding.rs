@@ -1,5 +1,7 @@
-//! Octets to text: UTF-8, or UTF-16 with a byte order mark. Nothing is guessed. Called once a document.
+//! Octets to text: UTF-8, UTF-16 with a byte order mark, and outside messages ISO-8859-1 if the declaration names it.
+//! Nothing is guessed. Called once a document.
 
+use crate::doc::Profile;
 use crate::error::{Error, ErrorKind};
 
 /// What the octets were.
@@ -7,18 +9,33 @@ use crate::error::{Error, ErrorKind};
 pub(crate) enum Encoding {
     Utf8,
     Utf16,
+    /// Old documents of test suites and policies.
+    Latin1,
 }
 
 /// Decodes a document. UTF-8 is taken over without a copy; a UTF-8 byte order mark stays in the text.
-pub(crate) fn decode(bytes: Vec<u8>) -> Result<(String, Encoding), Error> {
+pub(crate) fn decode(bytes: Vec<u8>, profile: Profile) -> Result<(String, Encoding), Error> {
     match bytes.get(..2) {
         Some([0xFE, 0xFF]) => Ok((utf16(&bytes, u16::from_be_bytes)?, Encoding::Utf16)),
         Some([0xFF, 0xFE]) => Ok((utf16(&bytes, u16::from_le_bytes)?, Encoding::Utf16)),
+        _ if profile == Profile::Bare && names_latin1(&bytes) => {
+            Ok((bytes.into_iter().map(char::from).collect(), Encoding::Latin1))
+        }
         _ => match String::from_utf8(bytes) {
             Ok(text) => Ok((text, Encoding::Utf8)),
             Err(error) => Err(Error::new(ErrorKind::Encoding, error.utf8_error().valid_up_to())),
         },
     }
+}
+
+/// Whether the XML declaration, if there is one, names ISO-8859-1. The builder judges the declaration itself later.
+fn names_latin1(bytes: &[u8]) -> bool {
+    let head = bytes.get(..128).unwrap_or(bytes);
+    let Some(end) = memchr::memmem::find(head, b"?>").filter(|_| head.starts_with(b"<?xml")) else {
+        return false;
+    };
+    let declaration = head.get(..end).unwrap_or_default();
+    declaration.windows(10).any(|name| name.eq_ignore_ascii_case(b"ISO-8859-1"))
 }
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Error> {

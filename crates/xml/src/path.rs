@@ -122,14 +122,14 @@ impl Step {
             return false;
         }
         let Some(position) = self.position else { return true };
-        let before = match element.parent() {
-            None => 0,
+        match element.parent() {
+            None => position == 1,
+            // Stops at the position, so a wide document does not make it quadratic.
             Some(parent) => {
-                let before = parent.elements().take_while(|sibling| sibling.id() != element.id());
-                before.filter(|sibling| self.fits_name(*sibling)).count()
+                let mut alike = parent.elements().filter(|sibling| self.fits_name(*sibling));
+                alike.nth(position - 1) == Some(element)
             }
-        };
-        before + 1 == position
+        }
     }
 
     fn fits_name(&self, element: Element<'_>) -> bool {

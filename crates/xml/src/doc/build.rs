@@ -349,15 +349,12 @@ impl<'b> Builder<'b> {
             return Err(bad);
         }
         if let Some(name) = fields.next("encoding")? {
-            // Outside messages a superset of ASCII may be named where nothing but ASCII follows.
-            let ascii = |name: &str| {
-                ["ISO-8859-1", "US-ASCII"].iter().any(|n| n.eq_ignore_ascii_case(name))
-                    && self.profile == Profile::Bare
-                    && self.text.is_ascii()
-            };
+            let is = |known: &str| name.eq_ignore_ascii_case(known);
+            let bare_ascii = || self.profile == Profile::Bare && is("US-ASCII") && self.text.is_ascii();
             let same = match encoding {
-                Encoding::Utf8 => name.eq_ignore_ascii_case("UTF-8") || ascii(name),
-                Encoding::Utf16 => name.eq_ignore_ascii_case("UTF-16"),
+                Encoding::Utf8 => is("UTF-8") || bare_ascii(),
+                Encoding::Utf16 => is("UTF-16"),
+                Encoding::Latin1 => is("ISO-8859-1"),
             };
             if !same {
                 return Err(Error::new(ErrorKind::EncodingMismatch, start));

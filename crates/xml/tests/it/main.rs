@@ -2,4 +2,5 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
+mod attacks;
 mod c14n_vectors;

@@ -92,6 +92,17 @@ fn plaintext_that_does_not_fit_is_refused_and_leaves_no_trace() {
 }
 
 #[test]
+fn plaintext_of_a_message_may_bring_instructions_as_nodes() {
+    let mut budget = Budget::new(&Limits::default());
+    let mut doc = Document::parse(b"<r><a/></r>".to_vec(), Profile::Message, &mut budget).unwrap();
+    let at = doc.root().elements().next().unwrap().id();
+    doc.graft(at, b"<?p i?><v>x<?p?>y</v>".to_vec(), Graft::Element, &mut budget).unwrap();
+    let v = doc.root().elements().next().unwrap();
+    assert_eq!(v.text(), "xy");
+    assert_eq!(v.leaf_text().unwrap_err().kind(), ErrorKind::NotText);
+}
+
+#[test]
 fn plaintext_spends_the_budget_of_its_message() {
     let mut budget = Budget::new(&Limits { nodes: 5, message_bytes: 100, depth: 3, ..Limits::default() });
     let mut doc = Document::parse(b"<r><a/><b/></r>".to_vec(), Profile::Message, &mut budget).unwrap();
