@@ -7,6 +7,7 @@ use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use bartizan_gateway::config::diagnostic::Place;
+use bartizan_gateway::error::plain;
 
 /// The exit code. Every verb keeps to these three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,15 +91,6 @@ impl Failure {
     /// Prints it on standard error.
     pub(crate) fn print(&self) {
         note("error", &self.what, self.place.as_ref(), self.help.as_deref());
-    }
-}
-
-/// What the operating system said, without `(os error 2)`.
-fn plain(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.find(" (os error") {
-        Some(end) => text.get(..end).unwrap_or(&text).to_lowercase(),
-        None => text,
     }
 }
 

@@ -9,14 +9,15 @@ use bartizan_gateway::keyset::Role;
 use bartizan_gateway::policy::{Pick, Source};
 use bartizan_keys::Time;
 use bartizan_net::{Clock as _, SystemClock};
+use bartizan_policy::builtin::is_builtin;
 use bartizan_policy::compile::{Open, Profile};
 use bartizan_policy::{Compiled, Options};
 use bartizan_wss::Side;
 use clap::ArgMatches;
 
 use crate::args::Values as _;
-use crate::keyset::{self, failure, show_finding};
-use crate::output::Failure;
+use crate::keyset::{self, failure};
+use crate::output::{self, Failure};
 
 /// The meaning of `--policy` where no configuration is at hand.
 pub(crate) fn named(text: &str) -> PolicyName {
@@ -59,15 +60,18 @@ pub(crate) fn options(matches: &ArgMatches) -> Result<Options, Failure> {
     Ok(options)
 }
 
-/// The plans of the policy that the options name; its warnings are shown unless `--quiet`.
+/// The plans of the policy that the options name. That it has warnings is said unless
+/// `--quiet`; a built-in one is as it is, and nobody here can mend it.
 pub(crate) fn compile(matches: &ArgMatches) -> Result<Compiled, Failure> {
     let source = find(matches, "policy")?;
     let compiled = source.compile(&options(matches)?).map_err(failure)?;
-    if !matches.on("quiet") {
-        let file = Path::new(source.loaded.file());
-        for finding in &compiled.diagnostics {
-            show_finding(finding, file, source.loaded.source());
-        }
+    let file = source.loaded.file();
+    let count = compiled.diagnostics.len();
+    if count > 0 && !matches.on("quiet") && !is_builtin(file) {
+        let word = if count == 1 { "warning" } else { "warnings" };
+        output::warn(format_args!(
+            "the policy has {count} {word}: `bartizan policy check {file}` shows them"
+        ));
     }
     Ok(compiled)
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bartizan_keys::{Keystore, Time};
+use bartizan_policy::builtin::is_builtin;
 use bartizan_policy::compile::{Open, Profile};
 use bartizan_policy::{Compiled, Options};
 use bartizan_wss::plan::ProtectionOrder;
@@ -143,8 +144,11 @@ fn plan(service: &Service, around: &Surroundings<'_>) -> Result<(Plan, Vec<Probl
     }
     let source = Source::find(&service.policy.value, Pick::Only, Some(around.text))?;
     let Compiled { plans, diagnostics, .. } = source.compile(&options(service))?;
-    let warnings = if diagnostics.is_empty() { Vec::new() } else { vec![source.bad(diagnostics)] };
-    Ok((plans.recipient, warnings))
+    let file = source.loaded.file().to_owned();
+    // A built-in policy is as it is: nobody here can mend it.
+    let silent = diagnostics.is_empty() || is_builtin(&file);
+    let warning = Problem::PolicyWarnings { file, count: diagnostics.len() };
+    Ok((plans.recipient, if silent { Vec::new() } else { vec![warning] }))
 }
 
 fn options(service: &Service) -> Options {

@@ -110,6 +110,13 @@ pub enum Problem {
     NoCrl(PathBuf),
     /// A policy cannot be used; its own diagnostics say why.
     Policy(Box<crate::policy::BadPolicy>),
+    /// Warning: a policy has warnings of its own.
+    PolicyWarnings {
+        /// The file.
+        file: String,
+        /// How many.
+        count: usize,
+    },
     /// A secret's environment variable is not set.
     EnvUnset(String),
     /// A key store or certificate could not be used.
@@ -161,12 +168,16 @@ impl fmt::Display for Problem {
             }
             Problem::OpenUnsaid => f.write_str("the policy demands no authentication"),
             Problem::KeysMissing => f.write_str("the policy needs keys, and the service names none"),
-            Problem::Read { path, source } => write!(f, "cannot read {}: {source}", path.display()),
-            Problem::Write { path, source } => write!(f, "cannot write {}: {source}", path.display()),
+            Problem::Read { path, source } => write!(f, "cannot read {}: {}", path.display(), plain(source)),
+            Problem::Write { path, source } => {
+                write!(f, "cannot write {}: {}", path.display(), plain(source))
+            }
             Problem::NoKey(path) => write!(f, "{} holds no private key", path.display()),
             Problem::NoCertificate(path) => write!(f, "{} holds no certificate", path.display()),
             Problem::NoCrl(path) => write!(f, "{} holds no revocation list", path.display()),
             Problem::Policy(bad) => write!(f, "{bad}"),
+            Problem::PolicyWarnings { file, count: 1 } => write!(f, "the policy {file} has a warning"),
+            Problem::PolicyWarnings { file, count } => write!(f, "the policy {file} has {count} warnings"),
             Problem::EnvUnset(name) => write!(f, "the environment variable `{name}` is not set"),
             Problem::Keys { path, source } => write!(f, "{}: {source}", path.display()),
             Problem::ReplayOff => f.write_str("`replay = \"off\"`: a captured message is served again"),
@@ -210,6 +221,7 @@ impl Problem {
             Problem::ReplayOff | Problem::OracleExposed => {
                 "leave `replay` out unless this is a benchmark".to_owned()
             }
+            Problem::PolicyWarnings { file, .. } => format!("`bartizan policy check {file}` shows them"),
             Problem::ReplayWindow(_) => "demand a Timestamp, or widen `replay = { window = … }`".to_owned(),
             Problem::SmallRsa(_) => "2048 bits is the least that is safe today".to_owned(),
             Problem::Toml(_)
@@ -231,5 +243,14 @@ impl Problem {
             | Problem::Ends { .. } => return None,
         };
         Some(text)
+    }
+}
+
+/// What the operating system said, without its number.
+pub fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((words, _)) => words.to_lowercase(),
+        None => text,
     }
 }

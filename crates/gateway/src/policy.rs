@@ -45,11 +45,7 @@ pub struct BadPolicy {
 
 impl fmt::Display for BadPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the policy {} cannot be used", self.file)?;
-        match self.diagnostics.first() {
-            Some(first) => write!(f, ": {first}"),
-            None => Ok(()),
-        }
+        write!(f, "the policy {} cannot be used", self.file)
     }
 }
 

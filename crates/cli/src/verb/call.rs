@@ -80,7 +80,7 @@ fn answered(
         let confirmed = verified.context().confirmed();
         let caller = verified.caller().map_or("nobody in particular", |caller| caller.name());
         output::say(format_args!(
-            "verified: reply of {caller}; {} B out in {}, {} B back after {}, checked in {}; {confirmed} signatures confirmed",
+            "verified: reply of {caller}; {} B out in {}, {} B back after {}, checked in {}; {confirmed} confirmed",
             request.bytes.len(),
             show_time(request.time),
             reply.bytes.len(),

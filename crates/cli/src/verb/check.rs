@@ -2,12 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use bartizan_gateway::Problem;
+use bartizan_gateway::build::{self, Surroundings};
 use bartizan_gateway::config::{self, Config, Diagnostic, Severity};
+use bartizan_net::{Clock as _, SystemClock};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::args::Values as _;
+use crate::keyset::{ask, show_finding};
 use crate::output::{self, Exit, Failure, Outcome, Where};
+use crate::verb::serve::mount;
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let path = matches.path("FILE").unwrap_or_default();
@@ -15,6 +20,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let (config, mut found) = read(&text, &path);
     if let Some(config) = &config {
         found.extend(config::check::check(config));
+        if found.iter().all(|finding| finding.severity == Severity::Warning) {
+            found.extend(build(config, &text, &path));
+        }
     }
     let worst = found.iter().map(|finding| finding.severity).max();
     let usable = match worst {
@@ -40,6 +48,16 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     Ok(if usable { Exit::Yes } else { Exit::No })
 }
 
+/// Loads keys and compiles policies as `serve` would, and says what is wrong or weak.
+fn build(config: &Config, text: &str, path: &Path) -> Vec<Diagnostic> {
+    let around =
+        Surroundings { text: (text, path), now: SystemClock.now(), ask: &ask, mount: &mount, replay: None };
+    match build::build(config, &around) {
+        Ok((_, warnings)) => warnings,
+        Err(found) => found,
+    }
+}
+
 /// Reads a configuration; all that is wrong comes beside it.
 pub(crate) fn read(text: &str, path: &Path) -> (Option<Config>, Vec<Diagnostic>) {
     match config::read::read(text, &folder_of(path)) {
@@ -59,6 +77,10 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
 
 /// Prints one finding on standard error.
 pub(crate) fn show(finding: &Diagnostic, path: &Path, text: &str) {
+    if let Problem::Policy(bad) = &finding.problem {
+        let file = PathBuf::from(&bad.file);
+        bad.diagnostics.iter().for_each(|inner| show_finding(inner, &file, &bad.source));
+    }
     let place = finding.at.clone().map(|at| Where::offset(path, text, at));
     let severity = finding.severity.to_string();
     output::note(&severity, &finding.problem.to_string(), place.as_ref(), finding.problem.help().as_deref());

@@ -99,7 +99,7 @@ async fn play(config: &Config, plan: &Plan, keys: &Keystore, keys_time: Duration
     let client = Client { plan, keys, limits: ClientLimits::default() };
 
     let draft = client::draft(GREETING.as_bytes().to_vec(), Version::Soap12).map_err(Failure::no)?;
-    let request = client.secure(draft).map_err(Failure::no)?;
+    let request = client.secure(draft.clone()).map_err(Failure::no)?;
     let reply = client.send(&uri, &request).await?;
     let record = record(&records)?;
     let (verdict, checked) = client.verify(&reply, &request.sent);
@@ -109,7 +109,7 @@ async fn play(config: &Config, plan: &Plan, keys: &Keystore, keys_time: Duration
     })?;
     let mut attacks = Vec::new();
     for attack in attack::ALL {
-        attacks.push(attack.attempt(&client, &uri, &request, &records).await?);
+        attacks.push(attack.attempt(&client, &uri, &draft, &request, &records).await?);
     }
     server.stop(Duration::from_secs(5)).await;
     Ok(Story { keys: keys_time, url, request, server: record, reply, verified, checked, attacks })

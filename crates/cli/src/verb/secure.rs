@@ -40,7 +40,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     if matches.on("json") && target != Target::Stdout {
         output::json(&json!({ "bytes": count, "signatures": signatures, "output": target.to_string() }));
     } else if !matches.on("quiet") {
-        output::say(format_args!("secured: {count} bytes, {signatures} signatures, to {target}"));
+        let word = if signatures == 1 { "signature" } else { "signatures" };
+        output::say(format_args!("secured: {count} bytes, {signatures} {word}, to {target}"));
     }
     Ok(Exit::Yes)
 }

@@ -12,7 +12,7 @@ use bartizan_gateway::build::{self, Surroundings};
 use bartizan_gateway::config::{self, Config, Severity};
 use bartizan_gateway::state::StateFolder;
 use bartizan_gateway::state::replay::KeptReplay;
-use bartizan_gateway::{Gateway, Server, Table};
+use bartizan_gateway::{Gateway, Problem, Server, Table};
 use bartizan_net::signal::{Asked, Signals};
 use bartizan_net::{Clock as _, SystemClock, notify};
 use clap::ArgMatches;
@@ -163,12 +163,19 @@ fn table(setup: &Setup, replay: Option<Arc<KeptReplay>>, quiet: bool) -> Result<
             }
         }
     };
+    let embedded = path.as_os_str().is_empty();
+    let mut said = Vec::new();
     for finding in &found {
-        if !quiet || finding.severity == Severity::Error {
+        // Without a file there are two paths of the same kind, and no key to set.
+        let known = matches!(finding.problem, Problem::ReplayWindow(_))
+            || said.contains(&finding.problem.to_string());
+        let skip = quiet || (embedded && known);
+        if !skip || finding.severity == Severity::Error {
             show(finding, path, text);
+            said.push(finding.problem.to_string());
         }
     }
-    table.ok_or_else(|| match path.as_os_str().is_empty() {
+    table.ok_or_else(|| match embedded {
         true => Failure::no("there is nothing that could be served"),
         false => unusable(path),
     })

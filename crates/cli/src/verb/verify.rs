@@ -164,10 +164,11 @@ fn text(matches: &ArgMatches, verdict: Result<&Verified, &Reject>) -> String {
         }
     }
     if matches.on("explain") {
-        if verdict.is_err() {
+        let seen = evidence::to_text(verdict.map_or_else(Reject::context, Verified::context));
+        if verdict.is_err() && !seen.is_empty() {
             out.push_str("seen before that\n");
         }
-        out.push_str(&evidence::to_text(verdict.map_or_else(Reject::context, Verified::context)));
+        out.push_str(&seen);
     }
     out
 }

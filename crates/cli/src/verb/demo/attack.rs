@@ -3,6 +3,7 @@
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
+use bartizan_soap::Draft;
 use serde_json::Value;
 
 use super::record;
@@ -13,6 +14,8 @@ use crate::output::Failure;
 pub(super) struct Attack {
     /// What is done, in words.
     what: &'static str,
+    /// Whether a fresh request is abused, or the one that was served.
+    fresh: bool,
     /// Makes the abused message; `None` if the request has not the shape for it.
     forge: fn(&str) -> Option<String>,
 }
@@ -31,10 +34,14 @@ pub(super) struct Attempt {
 
 /// The ways.
 pub(super) const ALL: &[Attack] = &[
-    Attack { what: "the same request once more", forge: |request| Some(request.to_owned()) },
-    Attack { what: "the signed Body moved into a header, a forged one in its place", forge: wrap },
-    Attack { what: "one letter of the ciphertext changed", forge: flip },
-    Attack { what: "the signature taken out", forge: strip },
+    Attack { what: "the same request once more", fresh: false, forge: |request| Some(request.to_owned()) },
+    Attack {
+        what: "the signed Body moved into a header, a forged one in its place",
+        fresh: true,
+        forge: wrap,
+    },
+    Attack { what: "one letter of the ciphertext changed", fresh: true, forge: flip },
+    Attack { what: "the signature taken out", fresh: true, forge: strip },
 ];
 
 impl Attack {
@@ -43,9 +50,12 @@ impl Attack {
         &self,
         client: &Client<'_>,
         url: &http::Uri,
-        request: &Request,
+        draft: &Draft,
+        served: &Request,
         records: &Receiver<String>,
     ) -> Result<Attempt, Failure> {
+        let fresh = if self.fresh { Some(client.secure(draft.clone()).map_err(Failure::no)?) } else { None };
+        let request = fresh.as_ref().unwrap_or(served);
         let text = String::from_utf8_lossy(&request.bytes);
         let forged = (self.forge)(&text).ok_or_else(|| {
             Failure::could_not(format_args!("this request cannot be abused: {}", self.what))

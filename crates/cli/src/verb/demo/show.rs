@@ -55,8 +55,7 @@ pub(super) fn text(story: &Story, verbose: bool) -> String {
     for attempt in &story.attacks {
         let verdict = if attempt.refused { "refused" } else { "NOT REFUSED" };
         let _ = writeln!(out, "  {verdict}  {}", attempt.what);
-        let _ =
-            writeln!(out, "           the log says: {} (after {})", attempt.reason, show_time(attempt.time));
+        let _ = writeln!(out, "           the log says: {}", attempt.reason);
     }
     let same = story.attacks.windows(2).all(|pair| match pair {
         [one, other] => masked(&one.fault) == masked(&other.fault) && one.status == other.status,
