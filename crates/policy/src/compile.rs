@@ -229,7 +229,10 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
                         return usable(sides, best);
                     }
                 }
-                Err(problems) => {
+                Err(mut problems) => {
+                    for problem in &mut problems {
+                        problem.position = problem.position.or(start(sides.request));
+                    }
                     if least.as_ref().is_none_or(|known| problems.len() < known.len()) {
                         least = Some(problems);
                     }

@@ -143,8 +143,6 @@ pub enum Problem {
     NothingDemanded { side: &'static str },
     /// Encrypted with CBC and covered by no signature.
     UnsignedCbc { side: &'static str },
-    /// An algorithm of status legacy.
-    LegacyAlgorithm { uri: &'static str },
     /// The signature is encrypted, so that decryption comes first.
     DecryptsFirst,
     /// One side of the short form is given, the other is open.

@@ -4,11 +4,13 @@
 
 use bartizan_wss::plan::PlanPair;
 
+use crate::attach::{self, BoundOperation};
 use crate::compile::{self, Compiled, Options, Protection, Sides};
 use crate::error::{Diagnostic, Position, Problem, nearest};
 use crate::explain::{self, Explanation};
 use crate::model::Policy;
 use crate::normal::{Normal, NormalLimits};
+use crate::read;
 use crate::short::{self, Settings, ShortPolicy};
 
 /// The policies of one source.
@@ -17,6 +19,7 @@ pub struct Loaded {
     file: Box<str>,
     source: Box<str>,
     items: Vec<Item>,
+    operations: Vec<Item>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -44,12 +47,15 @@ pub fn load(bytes: Vec<u8>, file: &str) -> Loaded {
     if file.ends_with(".toml") {
         return load_short(&bytes, file);
     }
-    let policies = crate::read::read(bytes, file);
-    let items = policies.policies().iter().cloned().map(Item::of_policy).collect();
+    let (policies, operations) = match read::parse(bytes, file) {
+        Ok(document) => (read::read_document(&document, file), attach::operations(&document)),
+        Err(unreadable) => (*unreadable, Vec::new()),
+    };
     Loaded {
         file: file.into(),
         source: policies.source().into(),
-        items,
+        items: policies.policies().iter().cloned().map(Item::of_policy).collect(),
+        operations: operations.into_iter().filter_map(Item::of_operation).collect(),
         diagnostics: policies.diagnostics().to_vec(),
     }
 }
@@ -66,12 +72,13 @@ pub fn load_short(bytes: &[u8], file: &str) -> Loaded {
             file: file.into(),
             source,
             items: Vec::new(),
+            operations: Vec::new(),
             diagnostics: vec![Diagnostic::new(problem, None)],
         };
     }
     let short = short::read(&source);
     let items = short.policies.into_iter().map(Item::of_short).collect();
-    Loaded { file: file.into(), source, items, diagnostics: short.diagnostics }
+    Loaded { file: file.into(), source, items, operations: Vec::new(), diagnostics: short.diagnostics }
 }
 
 impl Loaded {
@@ -93,6 +100,12 @@ impl Loaded {
         &self.items
     }
 
+    /// Of a WSDL: its operations, named `BINDING/OPERATION`, each with everything that is attached to it.
+    #[must_use]
+    pub fn operations(&self) -> &[Item] {
+        &self.operations
+    }
+
     /// What concerns the whole source.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
@@ -107,21 +120,29 @@ impl Loaded {
         self.items.get(n).ok_or_else(|| self.none(&n.to_string()))
     }
 
-    /// The policy of that name, Id or Name.
+    /// The policy of that name, Id or Name, or the `BINDING/OPERATION` of a WSDL.
     ///
     /// # Errors
     /// [`Problem::NoSuchPolicy`], with the nearest name.
     pub fn named(&self, name: &str) -> Result<&Item, Diagnostic> {
-        self.items.iter().find(|item| item.is_named(name)).ok_or_else(|| self.none(name))
+        self.items
+            .iter()
+            .chain(&self.operations)
+            .find(|item| item.is_named(name))
+            .ok_or_else(|| self.none(name))
     }
 
-    /// The one policy that was meant where none was picked: the only one, or the only one with a binding.
+    /// The one policy that was meant where none was picked: the only operation of a WSDL that has one, the only policy, or
+    /// the only one with a binding.
     ///
     /// # Errors
     /// What is wrong with the source as a whole; [`Problem::SeveralPolicies`].
     pub fn only(&self) -> Result<&Item, Diagnostic> {
         if let Some(error) = self.diagnostics.iter().find(|diagnostic| diagnostic.is_error()) {
             return Err(error.clone());
+        }
+        if let [only] = self.operations.as_slice() {
+            return Ok(only);
         }
         if let [only] = self.items.as_slice() {
             return Ok(only);
@@ -140,7 +161,8 @@ impl Loaded {
     }
 
     fn none(&self, wanted: &str) -> Diagnostic {
-        let nearest = nearest::nearest(wanted, self.items.iter().filter_map(Item::name)).map(Into::into);
+        let names = self.items.iter().chain(&self.operations).filter_map(Item::name);
+        let nearest = nearest::nearest(wanted, names).map(Into::into);
         Diagnostic::new(
             Problem::NoSuchPolicy { wanted: wanted.into(), present: self.items.len(), nearest },
             None,
@@ -159,6 +181,21 @@ impl Item {
             settings: Settings::default(),
             sides: ItemSides::Both(Box::new(policy)),
         }
+    }
+
+    /// An operation of a WSDL; `None` if no policy is attached to it.
+    fn of_operation(operation: BoundOperation) -> Option<Self> {
+        let position = operation.request.as_ref().or(operation.reply.as_ref())?.position;
+        Some(Self {
+            name: Some(format!("{}/{}", operation.binding, operation.operation).into()),
+            sides: ItemSides::Each {
+                request: operation.request.map(Box::new),
+                reply: operation.reply.map(Box::new),
+            },
+            settings: Settings::default(),
+            diagnostics: Vec::new(),
+            position,
+        })
     }
 
     fn of_short(short: ShortPolicy) -> Self {

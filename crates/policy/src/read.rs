@@ -111,16 +111,21 @@ impl Policies {
 /// Limits are those of a message ([`Limits::default`]).
 #[must_use]
 pub fn read(bytes: Vec<u8>, file: &str) -> Policies {
+    match parse(bytes, file) {
+        Ok(document) => read_document(&document, file),
+        Err(unreadable) => *unreadable,
+    }
+}
+
+/// Parses a host of policies; what cannot be read comes back as a file without policies.
+pub(crate) fn parse(bytes: Vec<u8>, file: &str) -> Result<Document, Box<Policies>> {
     let mut budget = Budget::new(&Limits::default());
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    match Document::parse(bytes, Profile::Bare, &mut budget) {
-        Ok(document) => read_document(&document, file),
-        Err(error) => {
-            let position = Position::of(&text, error.offset());
-            let problem = Problem::Xml { expected: error.to_string().into() };
-            Policies::new(file, &text, Vec::new(), vec![Diagnostic::new(problem, Some(position))])
-        }
-    }
+    Document::parse(bytes, Profile::Bare, &mut budget).map_err(|error| {
+        let position = Position::of(&text, error.offset());
+        let problem = Problem::Xml { expected: error.to_string().into() };
+        Box::new(Policies::new(file, &text, Vec::new(), vec![Diagnostic::new(problem, Some(position))]))
+    })
 }
 
 /// Reads every policy of a parsed document.

@@ -15,7 +15,7 @@ use super::parts::{self, Parts};
 use super::token::{Supported, Token};
 use super::{Findings, Open, Options, Profile, References};
 use crate::assertion::{Assertion, Kind, Parameters};
-use crate::error::{Position, Problem};
+use crate::error::{Diagnostic, Position, Problem};
 use crate::model::Alternative;
 
 /// Which message of an exchange.
@@ -69,6 +69,7 @@ fn choose<'a>(
     let mut binding: Option<&Assertion> = None;
     for assertion in &alternative.assertions {
         let kind = assertion.kind;
+        foreign(assertion, options, findings);
         if kind.is_binding() {
             match binding {
                 Some(first) => {
@@ -79,12 +80,6 @@ fn choose<'a>(
             }
         } else if kind.is_supporting() {
             supporting(assertion, findings);
-        } else if let Parameters::Foreign(raw) = &assertion.parameters {
-            if !assertion.ignorable && !options.ignores(&raw.namespace) {
-                let problem =
-                    Problem::ForeignUsed { name: raw.local.clone(), namespace: raw.namespace.clone() };
-                findings.say(problem, assertion.position);
-            }
         } else if kind.is_token() {
             findings.not_built(kind.name(), assertion.position);
         }
@@ -94,10 +89,24 @@ fn choose<'a>(
         Some(other) => findings.not_built(other.kind.name(), other.position),
         None => {
             let at = alternative.assertions.first().map(|first| first.position);
-            findings.add(crate::error::Diagnostic::new(Problem::Fragment, at).as_error());
+            findings.add(Diagnostic::new(Problem::Fragment, at).as_error());
         }
     }
     None
+}
+
+/// Reports foreign assertions, also those deep inside of ours.
+fn foreign(assertion: &Assertion, options: &Options, findings: &mut Findings) {
+    if let Parameters::Foreign(raw) = &assertion.parameters
+        && !assertion.ignorable
+        && !options.ignores(&raw.namespace)
+    {
+        let problem = Problem::ForeignUsed { name: raw.local.clone(), namespace: raw.namespace.clone() };
+        findings.say(problem, assertion.position);
+    }
+    for child in assertion.chosen() {
+        foreign(child, options, findings);
+    }
 }
 
 /// Supporting tokens are of later steps: each is named by its token, an X.509 one by its wrapper. Without a token
@@ -149,6 +158,12 @@ impl Flow<'_> {
         self.parts.signed.contains(&Part::Body)
     }
 
+    /// Whether elements inside of parts are signed. A policy that forbids just that and names some means them, as the
+    /// stacks that wrote such policies do.
+    fn signs_elements(&self) -> bool {
+        self.parts.signed.iter().any(|part| matches!(part, Part::Element { .. }))
+    }
+
     fn confirms(&self) -> bool {
         self.confirmation && self.way == Way::Reply
     }
@@ -197,6 +212,10 @@ impl Flow<'_> {
         if self.encrypts_signature() {
             findings.say(Problem::DecryptsFirst, self.at);
         }
+        if self.binding.whole && self.signs_elements() {
+            let (name, other) = (Kind::SignedElements.name(), Kind::OnlySignEntireHeadersAndBody.name());
+            findings.add(Diagnostic::new(Problem::Contradiction { name, other }, Some(self.at)).as_warning());
+        }
     }
 
     fn has_unsigned_ciphertext(&self) -> bool {
@@ -240,7 +259,11 @@ impl Flow<'_> {
                     Profile::RampartCLegacy => Breach::Warn,
                     Profile::Standard => self.options.layout,
                 },
-                targets: if self.binding.whole { Targets::Whole } else { Targets::Any },
+                targets: if self.binding.whole && !self.signs_elements() {
+                    Targets::Whole
+                } else {
+                    Targets::Any
+                },
             },
             surplus: Surplus::Refuse,
             understood: Vec::new(),

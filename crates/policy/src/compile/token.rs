@@ -4,7 +4,7 @@ use bartizan_wss::plan::{KeyRef, TokenSent};
 
 use super::Findings;
 use super::flow::Way;
-use crate::assertion::{Assertion, Include, Kind};
+use crate::assertion::{Assertion, Include, Kind, Parameters};
 use crate::error::Problem;
 use crate::model::Alternative;
 
@@ -33,6 +33,12 @@ impl Token {
         if token.kind != Kind::X509Token {
             findings.not_built(token.kind.name(), token.position);
             return None;
+        }
+        if let Parameters::Token(parameters) = &token.parameters {
+            for raw in &parameters.raws {
+                let name = ["Issuer", "IssuerName", "Claims"].into_iter().find(|name| **name == *raw.local);
+                findings.not_built(name.unwrap_or("parameter"), raw.position);
+            }
         }
         let mut sent = TokenSent::X509;
         for child in token.chosen() {

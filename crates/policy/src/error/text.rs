@@ -43,7 +43,6 @@ impl Problem {
             Self::NotCompiled { .. } => "not_compiled",
             Self::NothingDemanded { .. } => "nothing_demanded",
             Self::UnsignedCbc { .. } => "unsigned_cbc",
-            Self::LegacyAlgorithm { .. } => "legacy_algorithm",
             Self::DecryptsFirst => "decrypts_first",
             Self::OneSided { .. } => "one_sided",
             Self::Toml { .. } => "toml",
@@ -70,7 +69,6 @@ impl Problem {
             | Self::MixedVersions { .. }
             | Self::Fragment
             | Self::NotCompiled { .. }
-            | Self::LegacyAlgorithm { .. }
             | Self::DecryptsFirst
             | Self::OneSided { .. } => Severity::Warning,
             Self::Xml { .. }
@@ -166,7 +164,6 @@ impl Problem {
             | Self::Twice { .. }
             | Self::Incomplete { .. }
             | Self::NotCompiled { .. }
-            | Self::LegacyAlgorithm { .. }
             | Self::Toml { .. }
             | Self::UnknownKey { .. }
             | Self::MissingKey { .. }
@@ -241,7 +238,6 @@ impl fmt::Display for Problem {
             Self::UnsignedCbc { side } => {
                 write!(f, "the {side} encrypts with CBC what no signature covers")
             }
-            Self::LegacyAlgorithm { uri } => write!(f, "the legacy algorithm {uri}"),
             Self::DecryptsFirst => {
                 write!(f, "an encrypted signature has to be decrypted before anything is proved")
             }

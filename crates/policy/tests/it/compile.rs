@@ -396,6 +396,9 @@ fn an_alternative_with_a_foreign_assertion_is_passed_over_if_another_serves() {
     let ignore = Options { ignore: vec!["urn:foreign".into()], ..Options::default() };
     assert_eq!(try_compile(&only, &ignore).expect("ignored").alternative, Some(0));
     assert_eq!(try_compile(&either, &ignore).expect("the first").alternative, Some(0));
+    // Deep inside as well.
+    let deep = format!("{head}{inner}</wsp:Policy>").replacen("<sp:WssX509V3Token10/>", foreign, 1);
+    assert_eq!(codes(&deep, &Options::default()), ["foreign_assertion"]);
     let ignorable = only.replace("<f:Secret ", r#"<f:Secret wsp:Ignorable="true" "#);
     assert!(try_compile(&ignorable, &Options::default()).is_ok());
 }
@@ -427,8 +430,26 @@ fn what_is_not_built_is_named_with_its_place_and_never_dropped() {
     let symmetric =
         symmetric.replace("InitiatorToken", "ProtectionToken").replace("RecipientToken", "SignatureToken");
     assert_eq!(codes(&symmetric, &Options::default()), ["not_compiled"]);
+    let issuer = policy("Basic256", "", BODY).replacen(
+        "IncludeToken/Never\">",
+        "IncludeToken/Never\"><sp:IssuerName>urn:ca</sp:IssuerName>",
+        1,
+    );
+    assert_eq!(codes(&issuer, &Options::default()), ["not_compiled"], "who issued the certificate");
     let derived = policy("Basic256", "", BODY).replace("<sp:WssX509V3Token10/>", "<sp:RequireDerivedKeys/>");
     assert_eq!(codes(&derived, &Options::default()), ["not_compiled", "not_compiled"]);
+}
+
+#[test]
+fn signed_elements_outweigh_whole_parts_only_and_it_is_said() {
+    let beside = format!(
+        r#"{SIGN_BODY}<sp:SignedElements xmlns:a="urn:a"><sp:XPath>//a:order</sp:XPath></sp:SignedElements>"#
+    );
+    let xml = policy("Basic256", "<sp:OnlySignEntireHeadersAndBody/>", &beside);
+    let compiled = try_compile(&xml, &Options::default()).expect("compiles");
+    assert_eq!(compiled.plans.recipient.inbound().header.targets, Targets::Any);
+    let said: Vec<_> = compiled.diagnostics.iter().map(|found| (found.code(), found.is_error())).collect();
+    assert_eq!(said, [("contradiction", false)]);
 }
 
 #[test]

@@ -7,14 +7,14 @@ use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::pki::{DemoOptions, DemoPki};
 use bartizan_keys::{Certificate, ChainAlgorithms, Keystore, Time, TrustStore, store};
 use bartizan_policy::compile::{Open, Sides};
-use bartizan_policy::{Options, compile, read};
+use bartizan_policy::{Options, compile, load, read};
 use bartizan_soap::{Block, Draft, Version};
 use bartizan_testkit::csv;
 use bartizan_testkit::vectors::{Expectations, Report, root};
 use bartizan_wss::{Env, MemoryReplay, PlanPair, Reason, Untrusted};
 use bartizan_xml::Limits;
 
-use crate::compile::policy;
+use crate::compile::{SP12, WSP, policy};
 
 fn now() -> Time {
     Time::parse_rfc3339("2026-11-30T12:00:00Z").expect("a time")
@@ -105,6 +105,50 @@ fn the_built_in_policy_secures_and_verifies() {
     let loaded = bartizan_policy::builtin::builtin("scenario:rampart-c").expect("built in");
     let plans = loaded.only().expect("one").plans(&Options::default()).expect("compiles");
     exchange(&plans).expect("round trip");
+}
+
+#[test]
+fn short_forms_secure_and_verify() {
+    let element = "element://{http://example1.org/example1}Text";
+    for text in [
+        "[policy.x]\n".to_owned(),
+        "[policy.x]\nsignature_confirmation = true\nencrypt = [\"body\", \"signature\"]\n".to_owned(),
+        "[policy.x]\nencrypt_first = true\nreference = \"ski\"\nsign = [\"body\", \"token\", \"addressing\"]\n".to_owned(),
+        "[policy.x]\nsuite = \"Basic256GCM\"\nalgorithms = { key_transport = \"rsa-oaep-sha512\", signature = \"rsa-pss-sha256\" }\n".to_owned(),
+        format!("[policy.x]\nsign = [\"body\", \"{element}\"]\nencrypt = [\"{element}\"]\nlayout = \"timestamp-last\"\ntimestamp = true\n"),
+        "[policy.x.request]\nencrypt = []\n".to_owned(),
+    ] {
+        let loaded = load(text.clone().into_bytes(), "x.toml");
+        let plans = loaded.only().expect("one").plans(&Options::default());
+        let plans = plans.unwrap_or_else(|problems| panic!("{text}: {problems:#?}"));
+        exchange(&plans).unwrap_or_else(|why| panic!("{text}: {why}"));
+    }
+}
+
+#[test]
+fn an_operation_of_a_wsdl_secures_and_verifies_under_all_that_is_attached() {
+    let wsu = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
+    let binding = policy("Basic256", "", "").replacen(
+        "<wsp:Policy ",
+        &format!(r#"<wsp:Policy xmlns:wsu="{wsu}" wsu:Id="b" "#),
+        1,
+    );
+    let parts = |inside: &str| format!(r#"<wsp:Policy xmlns:sp="{SP12}">{inside}</wsp:Policy>"#);
+    let wsdl = format!(
+        r##"<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:wsp="{WSP}"><w:binding name="B"><wsp:PolicyReference URI="#b"/>
+<w:operation name="op"><w:input>{}</w:input><w:output>{}</w:output></w:operation></w:binding>{binding}</w:definitions>"##,
+        parts("<sp:SignedParts><sp:Body/></sp:SignedParts><sp:EncryptedParts><sp:Body/></sp:EncryptedParts>"),
+        parts("<sp:SignedParts><sp:Body/></sp:SignedParts>"),
+    );
+    let loaded = load(wsdl.into_bytes(), "service.wsdl");
+    assert_eq!(loaded.items().len(), 3);
+    let plans = loaded.only().expect("the operation").plans(&Options::default()).expect("compiles");
+    assert!(plans.initiator.outbound().encrypt.is_some() && plans.recipient.outbound().encrypt.is_none());
+    exchange(&plans).expect("round trip");
+    assert_eq!(loaded.named("B/op").expect("by name").name(), Some("B/op"));
+    // The bare binding signs nothing.
+    let bare = loaded.named("b").expect("by Id").compile(&Options::default()).expect_err("nothing is signed");
+    assert_eq!(bare[0].code(), "nothing_demanded");
 }
 
 #[test]

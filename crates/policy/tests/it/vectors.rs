@@ -182,6 +182,17 @@ fn every_attachment_point_is_found_and_resolves() {
 }
 
 #[test]
+fn the_only_operation_of_a_wsdl_is_what_is_meant() {
+    let Some(folder) = folder() else { return };
+    let file = "wsdl-attached/sts__binarysecuritytoken__DoubleIt.wsdl";
+    let loaded = bartizan_policy::load(fs::read(folder.join(file)).expect("a WSDL"), file);
+    let only = loaded.only().expect("one operation");
+    assert_eq!(only.name(), Some("DoubleItAsymmetricBSTBinding/DoubleIt"));
+    // Its parts came from input and output, its binding from the binding.
+    assert!(only.policies().all(|policy| policy.diagnostics.iter().all(|found| found.code() != "fragment")));
+}
+
+#[test]
 fn whatever_a_file_holds_reading_it_does_not_panic() {
     let Some(root) = root() else { return };
     let mut waiting = vec![root.join("policy"), root.join("wss"), root.join("c14n")];
