@@ -32,7 +32,6 @@ pub(crate) fn named(text: &str) -> PolicyName {
 pub(crate) fn find(matches: &ArgMatches, id: &str) -> Result<Source, Failure> {
     let text = matches.text(id).ok_or_else(|| Failure::could_not("the policy's name is not UTF-8"))?;
     let pick = match keyset::number::<usize>(matches, "nth")? {
-        Some(0) => return Err(Failure::could_not("--nth counts from 1")),
         Some(nth) => Pick::Nth(nth),
         None => Pick::Only,
     };

@@ -26,7 +26,7 @@ pub enum Pick {
     /// The only one, or the only one with a binding.
     #[default]
     Only,
-    /// By position, from 1.
+    /// By position in the file, from 0.
     Nth(usize),
     /// By name.
     Named(String),
@@ -88,7 +88,7 @@ impl Source {
     pub fn item(&self) -> Result<&Item, Problem> {
         let found = match &self.pick {
             Pick::Only => self.loaded.only(),
-            Pick::Nth(nth) => self.loaded.nth(nth.saturating_sub(1)),
+            Pick::Nth(nth) => self.loaded.nth(*nth),
             Pick::Named(name) => self.loaded.named(name),
         };
         found.map_err(|problem| self.bad(vec![problem]))

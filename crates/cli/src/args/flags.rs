@@ -121,7 +121,7 @@ pub(crate) const FLAGS: &[Flag] = &[
         "The policy: a file or a built-in name such as scenario:rampart-c",
         "A file holds WS-SecurityPolicy in any XML (a policy, a WSDL, a services.xml) or TOML with `[policy.NAME]` tables, picked by `FILE.toml#NAME`. `none` (verify only) checks the cryptography and reports what is protected.",
     ),
-    value("nth", "N", "Take the Nth policy of the file, from 1", ""),
+    value("nth", "N", "Take the Nth policy of the file, counted from 0", ""),
     one_of(
         "as",
         "ROLE",

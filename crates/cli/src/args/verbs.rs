@@ -233,7 +233,7 @@ const POLICY: &[Verb] = &[
         about: "Say what is wrong with a policy, and where",
         more: "The file may be a policy or any XML that holds some; default is all of them. Warnings are allowed \
                unless --strict.",
-        examples: "Examples:\n  bartizan policy check policy.xml\n  bartizan policy check service.wsdl --nth 2 --json",
+        examples: "Examples:\n  bartizan policy check policy.xml\n  bartizan policy check service.wsdl --nth 1 --json",
         positionals: &[one("FILE", true, "The policy")],
         flags: &["nth", "strict", "ignore", "json", "quiet"],
         ..VERB
