@@ -18,6 +18,7 @@ const SPACE: u8 = 32;
 
 static CLASS: [u8; 256] = classes();
 
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const fn classes() -> [u8; 256] {
     let mut table = [0; 256];
     let mut at = 0;

@@ -63,6 +63,7 @@ const VALUE: u8 = 2;
 /// Which octets need an escape, in text and in attribute values.
 static CLASSES: [u8; 256] = classes();
 
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const fn classes() -> [u8; 256] {
     let mut table = [0; 256];
     table[b'&' as usize] = TEXT | VALUE;

@@ -231,3 +231,22 @@ fn children_are_written_one_by_one() {
         "x<p:b xmlns:p=\"urn:p\"></p:b>&lt;<!--c--><p:c xmlns:p=\"urn:p\"></p:c>"
     );
 }
+
+#[test]
+fn namespace_uri_is_escaped_like_an_attribute_value() {
+    exclusive("<p:a xmlns:p='urn:&amp;&quot;&lt;'/>", "<p:a xmlns:p=\"urn:&amp;&quot;&lt;\"></p:a>");
+}
+
+#[test]
+fn plaintexts_count_only_as_far_as_they_are_followed() {
+    let mut document = parse("<a><x1/>t<x2/></a>");
+    let at: Vec<_> = document.root().elements().map(|e| e.id()).collect();
+    let mut budget = Budget::new(&Limits::default());
+    document.graft(at[1], b"<p>2</p>".to_vec(), crate::Graft::Element, &mut budget).unwrap();
+    document.graft(at[0], b"1".to_vec(), crate::Graft::Content, &mut budget).unwrap();
+    let form = C14n::new(C14nMethod::Exclusive);
+    let of = |form: C14n<'_>| octets(form, &document);
+    assert_eq!(of(form.with_grafts(0)), "<a><x1></x1>t<x2></x2></a>");
+    assert_eq!(of(form.with_grafts(1)), "<a><x1></x1>t<p>2</p></a>");
+    assert_eq!(of(form), "<a>1t<p>2</p></a>");
+}

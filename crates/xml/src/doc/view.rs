@@ -1,6 +1,7 @@
 //! Reading a document: nodes, elements, attributes. All of them are small copies that borrow the document. Iterators
 //! show plaintexts in the place of what they replaced.
 
+mod iter;
 mod locate;
 
 use core::fmt;
@@ -11,6 +12,7 @@ use super::{Document, NodeId};
 use crate::error::{Error, ErrorKind};
 use crate::names::{Name, Ns, xsi};
 use crate::scan;
+pub use iter::{Children, Descendants, Elements};
 
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -342,13 +344,13 @@ impl<'d> Element<'d> {
     /// Child nodes with only the first `grafts` plaintexts in place of what they replaced.
     #[cfg(test)]
     pub(crate) fn children_following(self, grafts: u32) -> Children<'d> {
-        Children { doc: self.doc, next: self.doc.first_child(self.id, grafts), grafts }
+        Children::following(self.doc, self.doc.first_child(self.id, grafts), grafts)
     }
 
     /// Child elements, as [`Element::children`].
     #[must_use]
     pub fn elements(self) -> Elements<'d> {
-        Elements(self.children())
+        Elements::new(self.children())
     }
 
     /// The first child element with this name.
@@ -365,7 +367,7 @@ impl<'d> Element<'d> {
     /// All elements below this one in document order, plaintexts in place of what they replaced.
     #[must_use]
     pub fn descendants(self) -> Descendants<'d> {
-        Descendants { doc: self.doc, top: self.id, at: self.id }
+        Descendants::new(self.doc, self.id)
     }
 
     /// Concatenated text and CDATA of the direct children; comments and processing instructions are skipped.
@@ -421,85 +423,5 @@ impl<'d> Element<'d> {
     #[must_use]
     pub fn is_nil(self) -> bool {
         self.attr(xsi::NIL).is_some_and(|v| matches!(v.trim(), "true" | "1"))
-    }
-}
-
-/// Child nodes.
-#[derive(Clone)]
-pub struct Children<'d> {
-    doc: &'d Document,
-    next: Option<u32>,
-    grafts: u32,
-}
-
-impl<'d> Children<'d> {
-    pub(crate) fn new(doc: &'d Document, first: Option<u32>) -> Self {
-        Self { doc, next: first, grafts: u32::MAX }
-    }
-}
-
-impl fmt::Debug for Children<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Children").field("next", &self.next).finish()
-    }
-}
-
-impl<'d> Iterator for Children<'d> {
-    type Item = Node<'d>;
-
-    fn next(&mut self) -> Option<Node<'d>> {
-        let id = self.next?;
-        self.next = self.doc.next_sibling(id, self.grafts);
-        Some(Node::new(self.doc, id))
-    }
-}
-
-/// Child elements.
-#[derive(Clone, Debug)]
-pub struct Elements<'d>(Children<'d>);
-
-impl<'d> Iterator for Elements<'d> {
-    type Item = Element<'d>;
-
-    fn next(&mut self) -> Option<Element<'d>> {
-        self.0.find_map(Node::as_element)
-    }
-}
-
-/// Elements below an element.
-#[derive(Clone)]
-pub struct Descendants<'d> {
-    doc: &'d Document,
-    top: u32,
-    at: u32,
-}
-
-impl fmt::Debug for Descendants<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Descendants").field("top", &self.top).field("at", &self.at).finish()
-    }
-}
-
-impl<'d> Iterator for Descendants<'d> {
-    type Item = Element<'d>;
-
-    fn next(&mut self) -> Option<Element<'d>> {
-        loop {
-            self.at = match self.doc.first_child(self.at, u32::MAX) {
-                Some(child) => child,
-                None => loop {
-                    if self.at == self.top {
-                        return None;
-                    }
-                    if let Some(next) = self.doc.next_sibling(self.at, u32::MAX) {
-                        break next;
-                    }
-                    self.at = self.doc.parent(self.at)?;
-                },
-            };
-            if let Some(element) = Node::new(self.doc, self.at).as_element() {
-                return Some(element);
-            }
-        }
     }
 }

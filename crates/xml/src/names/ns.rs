@@ -1,5 +1,5 @@
-//! Namespaces known to every document, one a line with its usual prefix. Ids are positions in the table, so the order is not part of
-//! the interface: use the constants.
+//! Namespaces known to every document, one a line with its usual prefix. Ids are positions in the table, so the order is
+//! not part of the interface: use the constants.
 
 use super::Ns;
 
