@@ -2,7 +2,7 @@
 //!
 //! Not the meaning of what is read (`compile`). Called by `lib` for files and built-ins, and by `attach` for WSDL.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bartizan_xml::{Budget, Document, Element, Limits, NodeId, Profile};
@@ -173,6 +173,10 @@ fn operator(element: Element<'_>) -> Option<(Wsp, Operator)> {
     Some((wsp, operator))
 }
 
+fn is_reference(element: Element<'_>) -> bool {
+    element.local_name() == "PolicyReference" && element.namespace().and_then(Wsp::from_uri).is_some()
+}
+
 pub(crate) fn position(element: Element<'_>) -> Position {
     let (line, column) = element.position();
     let clamp = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -186,10 +190,16 @@ struct Known {
     diagnostics: Arc<[Diagnostic]>,
 }
 
+#[derive(Clone, Copy)]
+enum Visit {
+    Enter,
+    Leave,
+}
+
 pub(crate) struct Reader<'d> {
     targets: HashMap<String, Element<'d>>,
     known: HashMap<NodeId, Known>,
-    active: Vec<NodeId>,
+    entered: HashSet<NodeId>,
     depth: usize,
     diagnostics: Vec<Diagnostic>,
 }
@@ -210,7 +220,7 @@ impl<'d> Reader<'d> {
             }
             waiting.extend(element.elements());
         }
-        Self { targets, known: HashMap::new(), active: Vec::new(), depth: 0, diagnostics: Vec::new() }
+        Self { targets, known: HashMap::new(), entered: HashSet::new(), depth: 0, diagnostics: Vec::new() }
     }
 
     /// Reads an outermost policy.
@@ -244,21 +254,44 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Reads a policy element once and remembers it.
+    /// Reads a policy element once and remembers it, after everything that it refers to: by a list of our own, so that a
+    /// chain of references is no recursion. What is not known when it is referred to lies on a cycle.
     fn target(&mut self, element: Element<'d>) -> Known {
-        if let Some(known) = self.known.get(&element.id()) {
-            return known.clone();
+        let mut waiting = vec![(element, Visit::Enter)];
+        while let Some((element, visit)) = waiting.pop() {
+            if self.known.contains_key(&element.id()) {
+                continue;
+            }
+            match visit {
+                Visit::Enter if self.entered.insert(element.id()) => {
+                    waiting.push((element, Visit::Leave));
+                    waiting.extend(self.referred(element).map(|target| (target, Visit::Enter)));
+                }
+                Visit::Enter => {}
+                Visit::Leave => {
+                    let known = self.alone(element);
+                    self.known.insert(element.id(), known);
+                }
+            }
         }
+        self.known.get(&element.id()).cloned().unwrap_or_else(|| Known {
+            group: Arc::new(Group::new(Operator::Policy, Vec::new())),
+            diagnostics: Arc::from([]),
+        })
+    }
+
+    /// The policies that a policy element refers to, anywhere in it.
+    fn referred(&self, element: Element<'d>) -> impl Iterator<Item = Element<'d>> {
+        let references = element.descendants().filter(|child| is_reference(*child));
+        references.filter_map(|child| self.targets.get(child.attr_plain("URI")?).copied())
+    }
+
+    /// Reads a policy element whose references are known.
+    fn alone(&mut self, element: Element<'d>) -> Known {
         let outer = std::mem::take(&mut self.diagnostics);
-        let depth = std::mem::replace(&mut self.depth, 0);
-        self.active.push(element.id());
-        let group = self.group(element, Operator::Policy, Place::TOP, "Policy");
-        self.active.pop();
-        self.depth = depth;
+        let group = Arc::new(self.group(element, Operator::Policy, Place::TOP, "Policy"));
         let diagnostics = std::mem::replace(&mut self.diagnostics, outer).into();
-        let known = Known { group: Arc::new(group), diagnostics };
-        self.known.insert(element.id(), known.clone());
-        known
+        Known { group, diagnostics }
     }
 
     /// Reads an operator. `owner` is what a misplaced assertion is reported to stand in.
@@ -310,22 +343,17 @@ impl<'d> Reader<'d> {
     fn reference(&mut self, element: Element<'d>) -> Node {
         let at = position(element);
         let uri: Box<str> = element.attr_plain("URI").unwrap_or_default().into();
-        let target = self.targets.get(uri.as_ref()).copied();
-        let target = match target {
+        let target = match self.targets.get(uri.as_ref()).map(|target| self.known.get(&target.id()).cloned())
+        {
             None => {
                 self.report(Problem::Unresolved { uri: uri.clone() }, at);
                 None
             }
-            Some(target) if self.active.contains(&target.id()) => {
+            Some(None) => {
                 self.report(Problem::ReferenceCycle { uri: uri.clone() }, at);
                 None
             }
-            Some(_) if self.active.len() >= MAX_DEPTH => {
-                self.report(Problem::TooDeep { limit: MAX_DEPTH }, at);
-                None
-            }
-            Some(target) => {
-                let known = self.target(target);
+            Some(Some(known)) => {
                 for diagnostic in known.diagnostics.iter() {
                     if self.diagnostics.len() < MAX_DIAGNOSTICS && !self.diagnostics.contains(diagnostic) {
                         self.diagnostics.push(diagnostic.clone());

@@ -81,6 +81,28 @@ fn references_that_multiply_are_counted_and_not_expanded() {
 }
 
 #[test]
+fn a_long_chain_of_references_is_too_deep_and_no_recursion() {
+    let wsu = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
+    let chain = |length: usize| {
+        let one = |i: usize| {
+            format!(r##"<wsp:Policy wsu:Id="p{i}"><wsp:PolicyReference URI="#p{}"/></wsp:Policy>"##, i + 1)
+        };
+        let all: String = (0..length).map(one).collect();
+        let xml =
+            format!(r#"<x xmlns:wsp="{WSP}" xmlns:wsu="{wsu}">{all}<wsp:Policy wsu:Id="p{length}"/></x>"#);
+        let small = std::thread::Builder::new().stack_size(512 * 1024);
+        small.spawn(move || read(xml.into_bytes(), "a")).expect("a thread").join().expect("no overflow")
+    };
+    assert!(chain(20).is_usable(), "{}", chain(20).render());
+    let long = chain(5_000);
+    let codes = |id: &str| -> Vec<_> {
+        long.named(id).expect("there").diagnostics.iter().map(|found| found.code()).collect()
+    };
+    assert!(codes("p0").contains(&"too_deep"), "{:?}", codes("p0"));
+    assert_eq!(codes("p4990"), ["fragment"], "the end of the chain is short");
+}
+
+#[test]
 fn a_policy_that_refers_to_itself_is_refused() {
     let wsu = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
     let xml = format!(
