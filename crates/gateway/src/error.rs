@@ -8,6 +8,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use bartizan_keys::Error as KeyError;
+
 use crate::config::Kind;
 use crate::config::value::show_duration;
 
@@ -179,6 +181,15 @@ impl fmt::Display for Problem {
             Problem::PolicyWarnings { file, count: 1 } => write!(f, "the policy {file} has a warning"),
             Problem::PolicyWarnings { file, count } => write!(f, "the policy {file} has {count} warnings"),
             Problem::EnvUnset(name) => write!(f, "the environment variable `{name}` is not set"),
+            Problem::Keys { source: KeyError::Io { kind, file }, .. } => {
+                let words = match kind {
+                    io::ErrorKind::NotFound => "not found".to_owned(),
+                    kind => kind.to_string(),
+                };
+                write!(f, "cannot read {}: {words}", file.display())
+            }
+            // It names the file itself.
+            Problem::Keys { source: source @ KeyError::InFile { .. }, .. } => write!(f, "{source}"),
             Problem::Keys { path, source } => write!(f, "{}: {source}", path.display()),
             Problem::ReplayOff => f.write_str("`replay = \"off\"`: a captured message is served again"),
             Problem::ReplayWindow(window) => write!(

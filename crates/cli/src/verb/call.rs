@@ -199,12 +199,13 @@ fn draft(matches: &ArgMatches, url: &http::Uri, compiled: &Compiled) -> Result<D
 
 /// An absolute URL of the kind that is spoken here.
 fn url(text: &str) -> Result<http::Uri, Failure> {
+    const LIKE: &str = "write it like http://127.0.0.1:8080/sec_echo";
     let wrong = |what: &str| Failure::could_not(format_args!("`{text}` {what}"));
-    let url: http::Uri = text.parse().map_err(|_| wrong("is no URL"))?;
+    let url: http::Uri = text.parse().map_err(|_| wrong("is no URL").help(LIKE))?;
     match (url.scheme_str(), url.host()) {
         (Some("http"), Some(_)) => Ok(url),
         (Some("https"), _) => Err(wrong("needs TLS, which is not in this version")),
         (Some(_), _) => Err(wrong("is no http URL")),
-        (None, _) => Err(wrong("is no absolute URL").help("write it like http://127.0.0.1:8080/sec_echo")),
+        (None, _) => Err(wrong("is no absolute URL").help(LIKE)),
     }
 }

@@ -69,9 +69,8 @@ pub(crate) fn read(text: &str, path: &Path) -> (Option<Config>, Vec<Diagnostic>)
 /// Where a configuration's relative paths start.
 pub(crate) fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
         Some(parent) => parent.to_owned(),
-        None => PathBuf::from("."),
+        None => PathBuf::new(),
     }
 }
 

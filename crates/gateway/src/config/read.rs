@@ -151,8 +151,8 @@ impl Reader<'_> {
     fn limits(&mut self, value: &Spanned<DeValue<'_>>, config: &mut Config) {
         let Some(mut section) = Section::open(self, "limits", value) else { return };
         let Config { limits, http, connections, in_flight, .. } = config;
-        section.set_size("message", &mut limits.message_bytes);
-        http.body_bytes = limits.message_bytes;
+        section.set_size("message", &mut http.body_bytes);
+        limits.message_bytes = with_plaintext(http.body_bytes);
         section.set_size("attribute_bytes", &mut limits.attribute_bytes);
         section.set_size("name_bytes", &mut limits.name_bytes);
         for (name, slot) in [
@@ -268,8 +268,9 @@ pub fn policy_name(text: &str, folder: &Path) -> PolicyName {
 
 impl Default for Config {
     fn default() -> Self {
-        let limits = Limits::default();
+        let mut limits = Limits::default();
         let http = HttpLimits { body_bytes: limits.message_bytes, ..HttpLimits::default() };
+        limits.message_bytes = with_plaintext(http.body_bytes);
         Config {
             server: Server::default(),
             limits,
@@ -283,6 +284,12 @@ impl Default for Config {
             access: Access::Stdout,
         }
     }
+}
+
+/// The parser counts plaintexts as well. They are smaller than the base64 they came out of,
+/// at every depth of nesting, so this much is never the narrower limit.
+fn with_plaintext(message: usize) -> usize {
+    message.saturating_mul(2)
 }
 
 /// Joined to the folder unless absolute.

@@ -76,7 +76,7 @@ fn every_section_is_read_and_paths_start_at_the_folder() {
     assert_eq!(config.server.state, Some(PathBuf::from("/etc/bartizan/state")));
     assert_eq!(config.server.drain, Duration::from_secs(5));
     assert_eq!(config.server.failure_quantum, Duration::ZERO);
-    assert_eq!((config.limits.message_bytes, config.http.body_bytes), (1 << 20, 1 << 20));
+    assert_eq!((config.limits.message_bytes, config.http.body_bytes), (2 << 20, 1 << 20));
     assert_eq!((config.limits.depth, config.in_flight), (32, 77));
     assert_eq!(config.http.head_timeout, Duration::from_secs(3));
     let keys = &config.keys["server"];
@@ -105,7 +105,8 @@ fn every_section_is_read_and_paths_start_at_the_folder() {
 fn empty_text_has_the_default_listener() {
     let config = read("", Path::new("/")).expect("read");
     assert_eq!(config.listeners[0].address.value, SocketAddr::from(([127, 0, 0, 1], 8080)));
-    assert_eq!(config.limits, bartizan_xml::Limits::default());
+    assert_eq!(config.http.body_bytes, 8 << 20);
+    assert_eq!(config.limits.depth, bartizan_xml::Limits::default().depth);
 }
 
 #[test]

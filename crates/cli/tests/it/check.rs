@@ -1,0 +1,69 @@
+use super::program::{Desk, keys};
+
+/// A sound configuration over the demo keys.
+fn sound() -> String {
+    format!(
+        "[keys.server]\nfolder = \"{}\"\n\n[[listener]]\naddress = \"127.0.0.1:0\"\n\n\
+         [[service]]\npath = \"/sec_echo\"\nkind = \"echo\"\npolicy = \"partner\"\nkeys = \"server\"\n\n\
+         [policy.partner]\nbinding = \"asymmetric\"\nsuite = \"modern-rsa\"\nsign = [\"body\", \"timestamp\"]\n\
+         encrypt = [\"body\"]\ntimestamp = {{ ttl = \"5m\", skew = \"60s\" }}\nsignature_confirmation = true\n",
+        keys()
+    )
+}
+
+#[test]
+fn sound_configuration_is_usable_without_a_word() {
+    let desk = Desk::new();
+    desk.write("b.toml", &sound());
+    let run = desk.bartizan(&["check", "b.toml", "--strict"]).ends(0);
+    assert_eq!(run.err, "");
+    assert_eq!(run.out, "b.toml: usable (0 errors, 0 warnings)\n");
+}
+
+#[test]
+fn findings_have_places_and_ways_out() {
+    let desk = Desk::new();
+    desk.write(
+        "b.toml",
+        "[server]\nworkres = 4\n\n[[listener]]\naddress = \"127.0.0.1\"\n\n[[service]]\npath = \"/a\"\nkind = \"ecko\"\npolicy = \"open\"\nreplay = 5\n",
+    );
+    let run = desk.bartizan(&["check", "b.toml"]).ends(1);
+    insta::assert_snapshot!(run.err);
+    assert_eq!(run.out, "b.toml: not usable (4 errors, 0 warnings)\n");
+    let json = desk.bartizan(&["check", "b.toml", "--json"]).ends(1).json();
+    assert_eq!(json["diagnostics"][0]["line"], 2);
+    assert_eq!(json["diagnostics"][0]["help"], "did you mean `workers`?");
+}
+
+#[test]
+fn weak_points_are_warned_of() {
+    let desk = Desk::new();
+    let text = sound().replace("\"partner\"\nkeys", "\"scenario:rampart-c\"\nreplay = \"off\"\nkeys");
+    desk.write("b.toml", &text);
+    let run = desk.bartizan(&["check", "b.toml"]).ends(0);
+    assert!(run.err.contains("`replay = \"off\"`: a captured message is served again"), "{}", run.err);
+    assert!(run.err.contains("no replay guard"), "{}", run.err);
+    desk.bartizan(&["check", "b.toml", "--strict", "-q"]).ends(1);
+    let guarded = text.replace("replay = \"off\"\n", "");
+    desk.write("b.toml", &guarded);
+    let run = desk.bartizan(&["check", "b.toml"]).ends(0);
+    assert!(run.err.contains("recognised for 10m only"), "{}", run.err);
+}
+
+#[test]
+fn missing_keys_and_broken_policies_are_errors_at_their_place() {
+    let desk = Desk::new();
+    desk.write("b.toml", &sound().replace(keys(), "nowhere"));
+    let run = desk.bartizan(&["check", "b.toml"]).ends(1);
+    assert!(run.err.contains("error: cannot read nowhere/ca.pem: not found"), "{}", run.err);
+    assert!(run.err.contains("--> b.toml:1:1"), "{}", run.err);
+    desk.write("b.toml", &sound().replace("modern-rsa", "modern-rsaa"));
+    let run = desk.bartizan(&["check", "b.toml"]).ends(1);
+    assert!(run.err.contains("--> b.toml:15:9"), "{}", run.err);
+    assert!(run.err.contains("modern-rsa"), "{}", run.err);
+}
+
+#[test]
+fn unreadable_file_ends_with_2() {
+    Desk::new().bartizan(&["check", "b.toml"]).ends(2);
+}

@@ -1,0 +1,63 @@
+use super::program::{Desk, POLICY, bartizan};
+
+fn given() -> String {
+    format!("{}/../../policies/rampart-c-benchmark.xml", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn benchmark_policy_as_given_is_usable_with_warnings() {
+    let json = bartizan(&["policy", "check", &given(), "--json"]).ends(0).json();
+    assert_eq!(json["usable"], true);
+    assert_eq!(json["policies"][0]["alternatives"], 1);
+    let found = json["policies"][0]["diagnostics"].as_array().expect("diagnostics");
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.iter().all(|finding| finding["severity"] == "warning" && finding["line"].is_u64()));
+    bartizan(&["policy", "check", &given(), "--strict", "-q"]).ends(1);
+}
+
+#[test]
+fn unknown_assertion_is_an_error_with_its_place() {
+    let desk = Desk::new();
+    let text = std::fs::read_to_string(given()).expect("there").replace("sp:Basic256/", "sp:Basic257/");
+    desk.write("p.xml", &text);
+    let run = desk.bartizan(&["policy", "check", "p.xml"]).ends(1);
+    assert!(run.err.contains("--> p.xml:28:15"), "{}", run.err);
+    assert!(run.err.contains("Basic256"), "{}", run.err);
+    desk.bartizan(&["verify", "p.xml", "--policy", "p.xml", "--as", "recipient"]).ends(1);
+}
+
+#[test]
+fn normal_form_is_a_policy_with_the_same_meaning() {
+    let desk = Desk::new();
+    desk.bartizan(&["policy", "normalise", POLICY, "-o", "n.xml"]).ends(0);
+    let explained = desk.bartizan(&["policy", "explain", "n.xml"]).ends(0).out;
+    let original = desk.bartizan(&["policy", "explain", POLICY]).ends(0).out;
+    assert_eq!(explained, original);
+}
+
+#[test]
+fn explanation_says_what_is_demanded_and_what_is_legacy() {
+    let run = bartizan(&["policy", "explain", POLICY]).ends(0);
+    for words in
+        ["the Body is signed and encrypted", "SignatureConfirmation", "legacy: sha1, rsa-sha1, aes256-cbc"]
+    {
+        assert!(run.out.contains(words), "no `{words}` in:\n{}", run.out);
+    }
+}
+
+#[test]
+fn one_of_several_is_picked_by_number_or_name() {
+    let desk = Desk::new();
+    desk.write(
+        "p.toml",
+        "[policy.one]\nbinding = \"asymmetric\"\nsuite = \"modern-rsa\"\n[policy.two]\nbinding = \"asymmetric\"\nsuite = \"modern-ec\"\n",
+    );
+    let json = |args: &[&str]| desk.bartizan(args).ends(0).json();
+    assert_eq!(json(&["policy", "check", "p.toml", "--json"])["policies"].as_array().map(Vec::len), Some(2));
+    assert_eq!(json(&["policy", "check", "p.toml", "--nth", "2", "--json"])["policies"][0]["name"], "two");
+    assert_eq!(json(&["policy", "check", "p.toml#one", "--json"])["policies"][0]["name"], "one");
+    let run = desk.bartizan(&["policy", "check", "p.toml#tow"]).ends(1);
+    assert!(run.err.contains("two"), "{}", run.err);
+    desk.bartizan(&["policy", "check", "p.toml", "--nth", "0"]).ends(2);
+    desk.bartizan(&["policy", "check", "p.toml", "--nth", "9"]).ends(1);
+}
