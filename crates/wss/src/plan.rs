@@ -187,6 +187,8 @@ pub enum Contradiction {
     SignWithoutSigner,
     /// A part is to be encrypted that cannot be.
     CannotEncrypt,
+    /// The signing token is to be signed and stands inside the signature's own KeyInfo.
+    ProtectedTokenInside,
 }
 
 /// Age limits of a Timestamp (decisions: age = min(Expires, Created + ttl), with skew).

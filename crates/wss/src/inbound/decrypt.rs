@@ -91,7 +91,6 @@ impl Header {
                 }
                 let place = self.place(element, envelope.body_id(), envelope.header_id());
                 judge(plan, place, element)?;
-                budget.spend(Quantity::EncryptedData, 1).map_err(|e| map::xml(e, Reason::EncryptionTooMany))?;
                 let data = EncryptedData::read(element, &permit, budget);
                 let data = data.map_err(|e| map::xmlsec(e, Area::Encryption, document).placed(element))?;
                 check_kind(&data, place, element)?;
@@ -364,7 +363,7 @@ fn unwrap(work: &mut Work<'_>, key: &EncryptedKey, cipher: CipherAlg, tokens: &[
         None => (work.env.keys.identity().ok_or_else(|| at(Reason::EncryptionNoKey))?, None),
     };
     signature::check_size(identity.leaf(), work.plan.token.min_rsa)?;
-    work.budget.spend(Quantity::PrivateOperations, 1).map_err(|e| map::xml(e, Reason::EncryptionTooMany))?;
+    work.budget.spend(Quantity::PrivateOperations, 1).map_err(map::too_many)?;
     work.context.private_operations += 1;
     let unwrapped = key.unwrap(&DecryptKey::Private(identity.key()), cipher);
     let unwrapped = unwrapped.map_err(|e| map::xmlsec(e, Area::Encryption, document))?;

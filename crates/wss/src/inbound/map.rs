@@ -1,7 +1,7 @@
 //! From the words of the layers below to our reasons. One place, so that one cause has one reason.
 
 use bartizan_keys::{Error as KeysError, TrustReason};
-use bartizan_xml::{Document, ErrorKind as XmlKind};
+use bartizan_xml::{Document, ErrorKind as XmlKind, Quantity};
 use bartizan_xmlsec::{Error as SecError, ErrorKind};
 
 use crate::error::{Hint, Reject};
@@ -13,6 +13,11 @@ use crate::untrusted::of_xml;
 pub(super) enum Area {
     Signature,
     Encryption,
+}
+
+/// More keys, ciphertexts or private-key operations than the limits allow.
+pub(super) fn too_many(error: bartizan_xml::Error) -> Reject {
+    Reject::new(Reason::EncryptionTooMany).hinting(Hint::Xml(error))
 }
 
 /// A refusal by the XML layer on an already parsed message.
@@ -32,6 +37,7 @@ pub(super) fn xmlsec(error: SecError, area: Area, document: &Document) -> Reject
     };
     let reason = match &error.kind {
         ErrorKind::Xml(e) => match e.kind() {
+            XmlKind::Limit(Quantity::EncryptedKeys | Quantity::EncryptedData) => Reason::EncryptionTooMany,
             XmlKind::DuplicateId | XmlKind::Limit(_) => of_xml(e),
             _ if area == Area::Signature => Reason::SignatureCanonicalization,
             _ => Reason::EncryptionMalformed,

@@ -16,7 +16,7 @@ use super::timestamp::{self, Stamp};
 use super::token::{self, Token};
 use super::{Order, Work, layout, order_of};
 use crate::error::{Hint, Reject};
-use crate::plan::Surplus;
+use crate::plan::{InPlan, Surplus};
 use crate::reason::Reason;
 use crate::untrusted::of_soap;
 
@@ -114,13 +114,7 @@ impl<'e> Shaped<'e> {
         if let Some(extra) = self.header.signatures.get(wanted) {
             return Err(Reject::at_node(Reason::SignatureUnexpected, self.work.envelope.document(), Some(extra.element)));
         }
-        let keys = self.header.keys.first().map(|k| k.element).or(self.header.lists.first().map(|(n, _)| *n));
-        match keys {
-            Some(node) if !plan.wants_encryption() => {
-                Err(Reject::at_node(Reason::EncryptionUnexpected, self.work.envelope.document(), Some(node)))
-            }
-            _ => Ok(()),
-        }
+        Ok(())
     }
 }
 
@@ -136,11 +130,12 @@ impl Header {
 
     fn fill(&mut self, work: &mut Work<'_>, node: NodeId) -> Result<(), Reject> {
         let permit = Permit::message(work.plan.algorithms);
-        let Work { envelope, budget, .. } = work;
+        let Work { envelope, budget, plan, .. } = work;
         let document = envelope.document();
         let Some(security) = document.element(node) else { return Err(Reject::new(Reason::HeaderMissing)) };
         for child in elements_only(security)? {
             let kind = classify(child)?;
+            unasked(plan, kind, child)?;
             self.children.push(Child { node: child.id(), kind });
             match kind {
                 ChildKind::Timestamp => {
@@ -190,6 +185,17 @@ impl Header {
         self.revealed = true;
         Ok(())
     }
+}
+
+/// Refuses protection that the plan has no use for before any of it is read.
+fn unasked(plan: &InPlan, kind: ChildKind, child: Element<'_>) -> Result<(), Reject> {
+    let reason = match kind {
+        _ if plan.surplus == Surplus::Allow => return Ok(()),
+        ChildKind::Signature if !plan.wants_signature() => Reason::SignatureUnexpected,
+        ChildKind::EncryptedKey | ChildKind::ReferenceList | ChildKind::EncryptedData if !plan.wants_encryption() => Reason::EncryptionUnexpected,
+        _ => return Ok(()),
+    };
+    Err(Reject::at(reason, child))
 }
 
 /// The one Security header for us; at most one for every role.

@@ -41,10 +41,10 @@ impl<'e> Signer<'e> {
         Naming { form: self.plan.reference, certificate: self.identity.leaf(), token }
     }
 
-    /// Adds a Reference over octets that are given in pieces: the canonical form of the element with that Id.
+    /// Adds a Reference over octets that are given in pieces: the canonical form of the element with that Id. Comments are sent and not signed.
     pub(super) fn cover(&mut self, id: &str, octets: &[&[u8]]) {
         let mut hasher = Hasher::new(self.plan.digest);
-        octets.iter().for_each(|piece| hasher.update(piece));
+        octets.iter().for_each(|piece| without_comments(piece, &mut |run| hasher.update(run)));
         self.references.push(RefToSign {
             uri: RefUri::Id(id.into()),
             kind: None,
@@ -98,3 +98,24 @@ impl<'e> Signer<'e> {
         Ok(signed.value)
     }
 }
+
+/// Gives the octets of a canonical form that are not comments. A comment begins with `<!--` everywhere but inside a processing instruction.
+fn without_comments(octets: &[u8], put: &mut dyn FnMut(&[u8])) {
+    let mut rest = octets;
+    loop {
+        let Some(at) = rest.windows(2).position(|w| w == b"<!" || w == b"<?") else { return put(rest) };
+        let (before, tail) = rest.split_at_checked(at).unwrap_or((rest, &[]));
+        let (open, close): (&[u8], &[u8]) = if tail.starts_with(b"<!") { (b"<!--", b"-->") } else { (b"<?", b"?>") };
+        let body = tail.get(open.len()..).unwrap_or_default();
+        let end = body.windows(close.len()).position(|w| w == close).map_or(tail.len(), |p| open.len() + p + close.len());
+        let (construct, after) = tail.split_at_checked(end).unwrap_or((tail, &[]));
+        put(before);
+        if open == b"<?" {
+            put(construct);
+        }
+        rest = after;
+    }
+}
+
+#[cfg(test)]
+mod tests;

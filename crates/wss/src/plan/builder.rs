@@ -10,7 +10,7 @@ use bartizan_crypto::suite::{Delivery, SignatureReading, Suite};
 use bartizan_xml::c14n::C14nMethod;
 
 use super::{
-    ConfirmationRule, EncryptPlan, EncryptTo, HeaderRule, InPlan, Inclusion, KeyRef, KeyTransfer, Layout, OutPlan, Plan, PlanPair, Protect,
+    ConfirmationRule, Contradiction, EncryptPlan, EncryptTo, HeaderRule, InPlan, Inclusion, KeyRef, KeyTransfer, Layout, OutPlan, Plan, PlanPair, Protect,
     ProtectionOrder, Side, SignPlan, Surplus, Targets, TimestampRule, TokenRule, TokenSent,
 };
 use crate::error::Error;
@@ -182,8 +182,12 @@ impl AsymmetricBuilder {
     /// Builds both plans.
     ///
     /// # Errors
-    /// Those of [`Plan::new`].
+    /// Those of [`Plan::new`]; [`Contradiction::ProtectedTokenInside`].
     pub fn build(self) -> Result<PlanPair, Error> {
+        let inside = |s: Sent| s.token == TokenSent::No && s.reference.in_message();
+        if self.protect == Protect::Token && (inside(self.initiator) || inside(self.recipient)) {
+            return Err(Error::PlanContradiction(Contradiction::ProtectedTokenInside));
+        }
         let request = self.out(Side::Initiator);
         let reply = self.out(Side::Recipient);
         Ok(PlanPair {

@@ -2,7 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
+mod attacks_enc;
+mod attacks_sig;
 mod attacks_xsw;
+mod evidence;
 mod fixture;
+mod flips;
 mod forge;
+mod property;
 mod roundtrip;
