@@ -13,7 +13,7 @@ from suite.harness import HERE, Bench, Wrong
 def arguments():
     p = argparse.ArgumentParser(prog="run.sh", description=__doc__)
     p.add_argument("--only", metavar="REGEX", help="run the cases whose 'peer | direction | what' matches")
-    p.add_argument("--bin", metavar="PATH", default=os.path.join(HERE, "..", "target", "release", "bartizan"), help="the binary (default target/release/bartizan)")
+    p.add_argument("--bin", metavar="PATH", help="the binary (default target/release/bartizan)")
     p.add_argument("--strict", action="store_true", default=os.environ.get("CI") == "true", help="a skipped case fails the run (default where CI=true)")
     p.add_argument("--among-peers", action="store_true", help="also let the peers talk among themselves")
     p.add_argument("--list", action="store_true", help="print the cases and stop")
@@ -29,9 +29,13 @@ def line(row, widths):
 def main():
     args = arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
-    binary = os.path.abspath(args.bin)
+    binary = os.path.join(os.environ.get("INTEROP_FROM", "."), args.bin) if args.bin else os.path.join(HERE, "..", "target", "release", "bartizan")
+    binary = os.path.abspath(binary)
     if not os.access(binary, os.X_OK):
-        print(f"no binary at {args.bin}: only cases among the peers can run", file=sys.stderr)
+        if args.bin:
+            print(f"error: no binary at {args.bin}", file=sys.stderr)
+            return 2
+        print("no release binary: only cases among the peers can run", file=sys.stderr)
         binary = None
     b = Bench(binary)
     try:

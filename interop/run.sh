@@ -2,6 +2,7 @@
 # run.sh [--only REGEX] [--bin PATH] [--strict] …   installs the peers if need be, runs every pair, prints one table. See README.md.
 # Exit code: 0 every case as expected, 1 a case failed, 2 the suite could not run.
 set -euo pipefail
+export INTEROP_FROM=$PWD # what --bin is relative to
 cd "$(dirname "$0")"
 cache=$PWD/.cache
 mkdir -p "$cache"
