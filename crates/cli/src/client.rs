@@ -123,7 +123,7 @@ pub(crate) fn draft(bytes: Vec<u8>, version: Version) -> Result<Draft, bartizan_
         return Draft::parse(bytes, &limits);
     }
     let mut octets = Vec::new();
-    C14n::new(C14nMethod::ExclusiveWithComments).write(root, &mut octets)?;
+    C14n::new(C14nMethod::Exclusive).write(root, &mut octets)?;
     Ok(Draft::new(version).with_body(octets))
 }
 

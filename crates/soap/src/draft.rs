@@ -2,7 +2,7 @@
 //!
 //! It holds canonical octets, so that securing it digests and writes them as they are: header blocks each exclusive-canonical with
 //! itself as apex, the Body's content likewise, child by child. The Body gets a prefix that no child declares again ([`Draft::prefix`]), so that
-//! the content is canonical where it stands.
+//! the content is canonical where it stands. Comments are left out: no signature covers them.
 //! Not here: bytes of a message (only a plan of `bartizan-wss` makes those). Called by services, faults, the file tool.
 
 use bartizan_xml::c14n::{C14n, C14nMethod};
@@ -32,7 +32,7 @@ impl Block {
     /// [`Error::Xml`] where canonicalization fails.
     pub fn from_element(element: Element<'_>) -> Result<Block, Error> {
         let mut octets = Vec::new();
-        C14n::new(C14nMethod::ExclusiveWithComments).write(element, &mut octets)?;
+        C14n::new(C14nMethod::Exclusive).write(element, &mut octets)?;
         Ok(Block::new(element.namespace().unwrap_or_default(), element.local_name(), octets))
     }
 
@@ -98,7 +98,7 @@ impl Draft {
         let body = envelope.body();
         draft.declare_scope_of(body);
         let mut content = Vec::new();
-        C14n::new(C14nMethod::ExclusiveWithComments).write_children(body, &mut content)?;
+        C14n::new(C14nMethod::Exclusive).write_children(body, &mut content)?;
         draft.prefix = body.prefix().to_owned();
         draft = draft.with_body(content);
         draft.fault = envelope.payload().is_some_and(|p| p.is(envelope.version().fault()));
@@ -133,7 +133,7 @@ impl Draft {
     pub fn with_payload(self, xml: Vec<u8>, limits: &Limits) -> Result<Draft, Error> {
         let document = Document::parse(xml, Profile::Message, &mut Budget::new(limits))?;
         let mut octets = Vec::new();
-        C14n::new(C14nMethod::ExclusiveWithComments).write(document.root(), &mut octets)?;
+        C14n::new(C14nMethod::Exclusive).write(document.root(), &mut octets)?;
         Ok(self.with_body(octets))
     }
 

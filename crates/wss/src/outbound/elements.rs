@@ -96,7 +96,7 @@ impl Content {
     pub(super) fn canonical(&self) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
         if let Some(body) = self.document.root().elements().next() {
-            C14n::new(C14nMethod::ExclusiveWithComments).write_children(body, &mut out)?;
+            C14n::new(C14nMethod::Exclusive).write_children(body, &mut out)?;
         }
         Ok(out)
     }

@@ -40,6 +40,15 @@ fn benchmark_policy_round_trips_and_confirms() {
     assert_eq!(back.context().confirmed(), 1);
 }
 
+/// Comments are never signed; a body that kept them would not match its own digest.
+#[test]
+fn comments_of_a_draft_are_left_out_and_it_verifies() {
+    let envelope = "<s:Envelope xmlns:s=\"http://www.w3.org/2003/05/soap-envelope\"><s:Body><r xmlns=\"urn:r\"><!-- one --><n>a<!-- two -->b</n></r></s:Body></s:Envelope>";
+    let draft = Draft::parse(envelope.into(), &bartizan_xml::Limits::default()).unwrap();
+    assert_eq!(draft.content(), b"<r xmlns=\"urn:r\"><n>ab</n></r>");
+    exchange(&pair(benchmark("Basic256")), world(), &draft);
+}
+
 #[test]
 fn every_suite_round_trips() {
     for suite in bartizan_crypto::suite::ALL {
