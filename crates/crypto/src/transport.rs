@@ -22,7 +22,7 @@ pub const MAX_SECRET: usize = 512;
 /// The parameters of RSA-OAEP (XML Encryption 1.1 §5.5.2).
 ///
 /// Under `rsa-oaep-mgf1p` the mask generation function is MGF1 with SHA-1 whatever `mgf` says; under
-/// `rsa-1_5` nothing here has a meaning. SHA-3 is not offered as an OAEP digest.
+/// `rsa-1_5` nothing here has a meaning. SHA-3 is offered as the digest, not as the hash of the mask.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OaepParams {
     /// The digest of the label, `ds:DigestMethod`.
@@ -50,7 +50,7 @@ impl Default for OaepParams {
 
 /// The digests of an OAEP operation, after the rules of `rsa-oaep-mgf1p`.
 fn oaep(alg: TransportAlg, params: &OaepParams) -> Result<(sys::Md, sys::Md), Error> {
-    if params.digest.mgf().is_none() || params.label.len() > MAX_LABEL {
+    if params.label.len() > MAX_LABEL {
         return Err(Error::Unsupported(Alg::Transport(alg)));
     }
     let mgf = if alg == TransportAlg::RsaOaepMgf1p { DigestAlg::Sha1 } else { params.mgf.digest() };
