@@ -205,7 +205,8 @@ impl Document {
     /// Refuses duplicates among recognised Ids, and look-alikes that equal a recognised or referenced Id.
     ///
     /// Recognised are `wsu:Id` on any element; `Id` on elements of XML Signature, XML Encryption and WS-Security 1.1;
-    /// `ID` and `AssertionID` on SAML elements; what [`Document::declare_id_attr`] added. Look-alikes are other attributes
+    /// `ID` and `AssertionID` on SAML elements; `xml:id` under [`Profile::Bare`]; what [`Document::declare_id_attr`]
+    /// added. Look-alikes are other attributes
     /// called Id, ID, id, AssertionID, AssertionId in any namespace. Two look-alikes may be equal.
     ///
     /// # Errors

@@ -3,7 +3,8 @@
 
 use super::Document;
 use super::arena::{Arena, DECLARATION, Kind};
-use crate::names::{attr, hash, local, ns, wsu};
+use crate::Profile;
+use crate::names::{attr, hash, local, ns, wsu, xml};
 
 const FREE: u32 = u32::MAX;
 
@@ -70,7 +71,8 @@ impl Ids {
 }
 
 /// Whether an attribute is called like an Id, and whether it is one on this element.
-fn judge(arena: &Arena, declared: &[String], element: u16, attribute: u16) -> Option<bool> {
+fn judge(arena: &Arena, ids: &Ids, profile: Profile, element: u16, attribute: u16) -> Option<bool> {
+    let declared = &ids.declared;
     let name = arena.names.get(attribute).name;
     let owner = arena.names.get(element).name.ns;
     let alike = matches!(
@@ -82,6 +84,8 @@ fn judge(arena: &Arena, declared: &[String], element: u16, attribute: u16) -> Op
         attr::ID => matches!(owner, ns::DS | ns::DSIG11 | ns::XENC | ns::XENC11 | ns::WSSE11),
         attr::ID_CAPS => matches!(owner, ns::SAML2 | ns::SAML2P),
         attr::ASSERTION_ID => matches!(owner, ns::SAML1 | ns::SAML1P),
+        // xml:id 1.0 is the Id of plain documents; no stack signs messages by it.
+        xml::ID_LOWER => profile == Profile::Bare,
         _ => false,
     };
     let by_wish = || name.ns.is_none() && declared.iter().any(|d| d == arena.names.local(name.local));
@@ -104,7 +108,8 @@ impl Document {
                 else {
                     continue;
                 };
-                if let Some(recognised) = judge(&self.arena, &self.ids.declared, data.qname, entry.qname) {
+                if let Some(recognised) = judge(&self.arena, &self.ids, self.profile, data.qname, entry.qname)
+                {
                     self.claim(node, at, recognised);
                 }
             }

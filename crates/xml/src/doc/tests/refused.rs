@@ -142,6 +142,15 @@ fn latin1_is_read_where_the_declaration_names_it_but_not_in_messages() {
 }
 
 #[test]
+fn xml_id_is_an_id_of_plain_documents_only() {
+    let text = b"<a><b xml:id='x'/></a>";
+    let document = parse_as(text, Profile::Bare).unwrap();
+    assert_eq!(document.by_id("x").unwrap().map(|e| e.local_name()), Some("b"));
+    let message = parse_as(text, Profile::Message).unwrap();
+    assert!(!message.by_id("x").is_ok_and(|found| found.is_some()));
+}
+
+#[test]
 fn byte_order_mark_of_utf8_is_accepted_once() {
     assert!(parse_as("\u{FEFF}<a/>".as_bytes(), Profile::Message).is_ok());
     assert_eq!(refusal("\u{FEFF}\u{FEFF}<a/>"), K::OutsideRoot);
