@@ -82,6 +82,8 @@ pub enum KeyMethod {
     Transport(TransportAlg, OaepParams),
     /// Under a symmetric key, shared or agreed.
     Wrap(WrapAlg),
+    /// Encrypted like data under a shared key (XMLEnc 1.1 §5.2 allows it). Never permitted in messages.
+    Block(CipherAlg),
 }
 
 /// An `xenc:ReferenceList`: Ids of what was encrypted, in order, each once.

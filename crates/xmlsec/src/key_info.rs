@@ -8,6 +8,7 @@ mod value;
 mod write;
 mod x509;
 
+use bartizan_crypto::alg::{Alg, lookup};
 use bartizan_xml::names::{attr, ds, dsig11, wsse, xenc, xenc11};
 use bartizan_xml::{Budget, Element, NodeId};
 
@@ -173,6 +174,9 @@ fn read_item(
         KeyItem::DerivedKey(Box::new(DerivedKey::read(element, permit)?))
     } else if name == wsse::SECURITY_TOKEN_REFERENCE {
         KeyItem::SecurityTokenReference(element.id())
+    } else if let Some(alg @ Alg::Refused(_)) = element.attr(attr::ALGORITHM).and_then(lookup) {
+        // A way to find the key that is refused by design: say so instead of "no key".
+        return Err(Error::at(element, ErrorKind::AlgorithmNotPermitted(alg)));
     } else {
         KeyItem::Other(element.id())
     })

@@ -12,6 +12,13 @@ pub struct Permit {
     pub transforms: TransformSet,
     /// Which OAEP parameters are taken.
     pub oaep: OaepPermit,
+    /// Whether an EncryptedKey may be encrypted like data, with a content cipher instead of a key
+    /// wrap. It gives whoever can submit ciphertext a second oracle, so messages never may.
+    pub block_encrypted_keys: bool,
+    /// Whether an unwrapped content key must be exactly as long as its cipher wants. Where not, a
+    /// longer one is cut, as one file tool does with keys it made itself. Messages never may: the
+    /// length is part of what binds a key to its cipher.
+    pub exact_content_keys: bool,
     /// Whether a Reference may mean the whole document (`URI=""`).
     pub whole_document: bool,
     /// Whether a Reference may name an attachment (`cid:`). Whoever sets this must digest
@@ -106,18 +113,22 @@ impl Permit {
             algorithms,
             transforms: TransformSet::MESSAGE,
             oaep: OaepPermit::Any,
+            block_encrypted_keys: false,
+            exact_content_keys: true,
             whole_document: false,
             attachments: false,
         }
     }
 
     /// For plain documents: the algorithms given, every canonicalization, the enveloped
-    /// transform, and `URI=""`.
+    /// transform, `URI=""`, and the ways of old file tools to encrypt keys.
     pub fn document(algorithms: AlgSet) -> Self {
         Permit {
             algorithms,
             transforms: TransformSet::DOCUMENT,
             oaep: OaepPermit::Any,
+            block_encrypted_keys: true,
+            exact_content_keys: false,
             whole_document: true,
             attachments: false,
         }

@@ -1,7 +1,7 @@
 //! Reading of security elements: children in schema order, attributes from a closed list, leaves
 //! that hold text only (SIG-12). Used by every reader of this crate.
 
-use bartizan_crypto::alg::{Alg, lookup, near_miss};
+use bartizan_crypto::alg::{Alg, DigestAlg, lookup, near_miss};
 use bartizan_crypto::base64;
 use bartizan_xml::names::{Name, attr, wsu};
 use bartizan_xml::{Element, NodeKind};
@@ -119,6 +119,20 @@ pub(crate) fn permitted<T: Copy + Into<Alg>>(
         return Err(Error::at(element, ErrorKind::AlgorithmNotPermitted(alg)));
     }
     Ok(typed)
+}
+
+/// A digest that is a parameter of another algorithm (OAEP, a derivation): known, not refused by
+/// design, and not compared with the permit, whose digests are those of signatures.
+pub(crate) fn parameter_digest(element: Element<'_>) -> Result<DigestAlg, Error> {
+    only_attributes(element, &[attr::ALGORITHM])?;
+    no_children(element)?;
+    let uri = algorithm(element)?;
+    match lookup(uri) {
+        Some(Alg::Digest(digest)) => Ok(digest),
+        Some(alg @ Alg::Refused(_)) => Err(Error::at(element, ErrorKind::AlgorithmNotPermitted(alg))),
+        Some(other) => Err(Error::at(element, ErrorKind::AlgorithmMisplaced(other))),
+        None => Err(unknown_algorithm(element, uri)),
+    }
 }
 
 /// The error for a URI that no table knows.

@@ -375,6 +375,8 @@ fn unwrap(work: &mut Work<'_>, key: &EncryptedKey, cipher: CipherAlg, tokens: &[
                 work.context.used(oaep.mgf);
             }
         }
+        // Not in the permit of messages; here so that it would be in the evidence if it ever were.
+        KeyMethod::Block(method) => work.context.used(*method),
         KeyMethod::Wrap(method) => {
             work.context.used(*method);
             if let Some(agreement) = key.key_info.as_ref().and_then(KeyInfo::agreement) {

@@ -29,6 +29,23 @@ impl EncryptedKey {
         Ok(ContentKey { key, cipher, sound })
     }
 
+    /// As [`unwrap`](Self::unwrap), but a key that is longer than `cipher` wants is cut to size
+    /// (see [`Permit::exact_content_keys`](crate::Permit)).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn unwrap_cut(&self, key: &DecryptKey<'_>, cipher: CipherAlg) -> Result<ContentKey, Error> {
+        let len = cipher.key_len();
+        let cut = self.unwrap_octets(key, len)?.and_then(|key| {
+            let octets = key.expose(|octets| octets.get(..len).map(<[u8]>::to_vec));
+            octets.map(SymmetricKey::new)
+        });
+        Ok(match cut {
+            Some(key) => ContentKey { key, cipher, sound: true },
+            None => ContentKey { key: self.stand_in(len), cipher, sound: false },
+        })
+    }
+
     /// Unwraps the key as a shared secret of `len` octets, for uses other than a cipher
     /// (signing with the same EncryptedKey, deriving keys from it).
     ///
@@ -57,6 +74,13 @@ impl EncryptedKey {
                 Err(bartizan_crypto::Error::WrongKey) => Err(wrong()),
                 Err(_) => Ok(None),
             },
+            (KeyMethod::Block(cipher), DecryptKey::Secret(secret)) => {
+                match secret.open(*cipher, &self.cipher) {
+                    Ok(octets) => Ok(Some(SymmetricKey::new(octets))),
+                    Err(bartizan_crypto::Error::WrongKey) => Err(wrong()),
+                    Err(_) => Ok(None),
+                }
+            }
             (KeyMethod::Wrap(wrap), DecryptKey::Private(_) | DecryptKey::Agreed { .. }) => {
                 let kek = self.agreed_key(key, wrap.key_len())?;
                 Ok(kek.unwrap(*wrap, &self.cipher).ok())

@@ -2,7 +2,7 @@
 //! allow-lists first.
 
 use bartizan_crypto::OaepParams;
-use bartizan_crypto::alg::{Alg, CipherAlg, DigestAlg, MgfAlg, TransportAlg};
+use bartizan_crypto::alg::{Alg, CipherAlg, MgfAlg, TransportAlg};
 use bartizan_xml::names::{attr, ds, uri, xenc, xenc11};
 use bartizan_xml::{Budget, Element, Quantity};
 
@@ -11,8 +11,8 @@ use crate::error::{Error, ErrorKind, Shape};
 use crate::key_info::KeyInfo;
 use crate::permit::{OaepPermit, Permit};
 use crate::read::{
-    Children, algorithm, no_children, number, octets, only_attributes, owned, permitted, require_attr, text,
-    unknown_algorithm,
+    Children, no_children, number, octets, only_attributes, owned, parameter_digest, permitted, require_attr,
+    text,
 };
 use crate::signature::same_document_id;
 
@@ -168,6 +168,7 @@ fn read_key_method(element: Element<'_>, permit: &Permit) -> Result<KeyMethod, E
     only_attributes(element, &[attr::ALGORITHM])?;
     let alg: Alg = permitted(element, permit, |alg| match alg {
         Alg::Transport(_) | Alg::Wrap(_) => Some(alg),
+        Alg::Cipher(_) if permit.block_encrypted_keys => Some(alg),
         _ => None,
     })?;
     let mut children = Children::of(element)?;
@@ -178,7 +179,7 @@ fn read_key_method(element: Element<'_>, permit: &Permit) -> Result<KeyMethod, E
         }
         Alg::Transport(transport) => {
             key_size(&mut children, None)?;
-            let params = read_oaep(&mut children, transport, permit)?;
+            let (transport, params) = read_oaep(&mut children, transport, permit)?;
             if let OaepPermit::Only(digest, mgf) = permit.oaep
                 && (params.digest, params.mgf) != (digest, mgf)
             {
@@ -190,6 +191,10 @@ fn read_key_method(element: Element<'_>, permit: &Permit) -> Result<KeyMethod, E
             key_size(&mut children, Some(wrap.key_len()))?;
             KeyMethod::Wrap(wrap)
         }
+        Alg::Cipher(cipher) => {
+            key_size(&mut children, Some(cipher.key_len()))?;
+            KeyMethod::Block(cipher)
+        }
         other => return Err(Error::at(element, ErrorKind::AlgorithmMisplaced(other))),
     };
     children.finish()?;
@@ -197,45 +202,39 @@ fn read_key_method(element: Element<'_>, permit: &Permit) -> Result<KeyMethod, E
 }
 
 /// The OAEP matrix (XMLEnc 1.1 §5.5.2): absent DigestMethod means SHA-1, absent MGF means MGF1
-/// with SHA-1, never the digest's hash; under `rsa-oaep-mgf1p` MGF1 with SHA-1 is all there is.
+/// with SHA-1, never the digest's hash. Under `rsa-oaep-mgf1p` that is all the standard gives, but
+/// some stacks write an explicit MGF there and mean it. The parameters come in any order, each once.
 fn read_oaep(
     children: &mut Children<'_>,
     transport: TransportAlg,
     permit: &Permit,
-) -> Result<OaepParams, Error> {
+) -> Result<(TransportAlg, OaepParams), Error> {
     let mut params = OaepParams::default();
-    if let Some(label) = children.take(xenc::OAEP_PARAMS) {
-        only_attributes(label, &[])?;
-        params.label = octets(label, MAX_LABEL)?;
-    }
-    let (mut digest_seen, mut mgf_seen) = (false, false);
+    let (mut label, mut digest, mut mgf) = (None, None, None);
     while let Some(child) = children.peek() {
-        if child.is(ds::DIGEST_METHOD) && !digest_seen {
-            digest_seen = true;
+        if child.is(xenc::OAEP_PARAMS) && label.is_none() {
+            only_attributes(child, &[])?;
+            label = Some(octets(child, MAX_LABEL)?);
+        } else if child.is(ds::DIGEST_METHOD) && digest.is_none() {
+            digest = Some(parameter_digest(child)?);
+        } else if child.is(xenc11::MGF) && mgf.is_none() {
             only_attributes(child, &[attr::ALGORITHM])?;
             no_children(child)?;
-            let uri = algorithm(child)?;
-            params.digest = DigestAlg::from_uri(uri)
-                .filter(|digest| digest.mgf().is_some())
-                .ok_or_else(|| unknown_algorithm(child, uri))?;
-        } else if child.is(xenc11::MGF) && !mgf_seen {
-            mgf_seen = true;
-            only_attributes(child, &[attr::ALGORITHM])?;
-            no_children(child)?;
-            params.mgf = permitted(child, permit, |alg| match alg {
+            mgf = Some(permitted(child, permit, |alg| match alg {
                 Alg::Mgf(mgf) => Some(mgf),
                 _ => None,
-            })?;
-            let fixed = transport == TransportAlg::RsaOaepMgf1p;
-            if fixed && params.mgf != MgfAlg::Mgf1Sha1 {
-                return Err(Error::at(child, ErrorKind::AlgorithmMisplaced(params.mgf.into())));
-            }
+            })?);
         } else {
             break;
         }
         children.next();
     }
-    Ok(params)
+    params.label = label.unwrap_or_default();
+    params.digest = digest.unwrap_or(params.digest);
+    params.mgf = mgf.unwrap_or(params.mgf);
+    // The fixed-MGF transport cannot carry another one, so such a key is opened as the general one.
+    let general = params.mgf != MgfAlg::Mgf1Sha1;
+    Ok((if general { TransportAlg::RsaOaep } else { transport }, params))
 }
 
 /// The octets of `CipherData`; a CipherReference is refused, never followed (ENC-18).

@@ -186,6 +186,9 @@ fn write_key_method(writer: &mut Writer, method: &KeyMethod) {
         KeyMethod::Wrap(wrap) => {
             encryption_method(writer, wrap.uri());
         }
+        KeyMethod::Block(cipher) => {
+            encryption_method(writer, cipher.uri());
+        }
         KeyMethod::Transport(transport, params) => {
             encryption_method(writer, transport.uri());
             if transport.is_oaep() {

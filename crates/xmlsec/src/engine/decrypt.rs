@@ -38,7 +38,7 @@ impl Decryption {
     pub fn render(&self, document: &Document) -> Vec<u8> {
         match &self.octets {
             Some(octets) => octets.clone(),
-            None => splice::with_plaintexts(document, &self.parts),
+            None => splice::octets_as_utf8(splice::with_plaintexts(document, &self.parts)),
         }
     }
 }
@@ -100,8 +100,7 @@ fn open_one(
     let part =
         DecryptedPart { element: node, path: element.path(), kind: data.kind.clone(), cipher: data.method };
     let mut search = Search { document, keys, permit, budget: &mut *budget, unwrapped };
-    let slot = search.content_key(&data).map_err(|e| e.or_at(element))?;
-    let plaintext = data.open(unwrapped.get(slot)?)?;
+    let plaintext = search.open(&data).map_err(|e| e.or_at(element))?;
     result.parts.push(part);
     if is_root {
         return Ok(Some(plaintext));
@@ -116,7 +115,7 @@ fn open_one(
 /// Content keys by the EncryptedKey they came from: one private-key operation serves all data.
 #[derive(Default)]
 struct Unwrapped {
-    keys: Vec<(Option<NodeId>, ContentKey)>,
+    keys: Vec<(NodeId, ContentKey)>,
 }
 
 impl Unwrapped {
@@ -124,13 +123,13 @@ impl Unwrapped {
         self.keys.get(slot).map(|(_, key)| key).ok_or_else(Error::decryption)
     }
 
-    fn put(&mut self, from: Option<NodeId>, key: ContentKey) -> usize {
+    fn put(&mut self, from: NodeId, key: ContentKey) -> usize {
         self.keys.push((from, key));
         self.keys.len() - 1
     }
 
     fn find(&self, from: NodeId, cipher: CipherAlg) -> Option<usize> {
-        self.keys.iter().position(|(node, key)| *node == Some(from) && key.cipher() == cipher)
+        self.keys.iter().position(|(node, key)| *node == from && key.cipher() == cipher)
     }
 }
 
@@ -143,28 +142,37 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The content key of `data`: from an EncryptedKey or AgreementMethod in its KeyInfo, from
-    /// an EncryptedKey elsewhere that names the data or carries the key's name, from a
-    /// derivation, or a shared secret.
-    fn content_key(&mut self, data: &EncryptedData) -> Result<usize, Error> {
+    /// The plaintext of `data`. Its key comes from an EncryptedKey or AgreementMethod in its
+    /// KeyInfo, from an EncryptedKey elsewhere that names the data or carries the key's name, from
+    /// a derivation, or is a shared secret. Of several EncryptedKeys (one for each recipient) those
+    /// are tried for which there is a key, until one opens the data.
+    fn open(&mut self, data: &EncryptedData) -> Result<Vec<u8>, Error> {
         let extra = hint::follow(self.document, data.key_info.as_ref(), self.permit, self.budget)?;
         let hint = KeyHint::new(self.document, data.key_info.as_ref(), &extra);
-        if let Some(key) = hint.encrypted_keys().next() {
-            return self.unwrap(key, data.method);
+        let mut failed = None;
+        for key in hint.encrypted_keys() {
+            let opened = self.unwrap(key, data.method).and_then(|slot| data.open(self.unwrapped.get(slot)?));
+            match opened {
+                Ok(plaintext) => return Ok(plaintext),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        if let Some(error) = failed {
+            return Err(error);
         }
         if let Some(method) = hint.agreements().next() {
             let key = self.agree(method, data.method.key_len())?;
-            return Ok(self.unwrapped.put(None, ContentKey::new(key, data.method)?));
+            return data.open(&ContentKey::new(key, data.method)?);
         }
         if let Some(derived) = hint.derived_keys().next() {
-            let key = self.derive(derived, data.method)?;
-            return Ok(self.unwrapped.put(None, key));
+            return data.open(&self.derive(derived, data.method)?);
         }
         if let Some(key) = self.elsewhere(data, &hint)? {
-            return self.unwrap(&key, data.method);
+            let slot = self.unwrap(&key, data.method)?;
+            return data.open(self.unwrapped.get(slot)?);
         }
         let secret = self.keys.secret(&hint, SecretPurpose::Content(data.method))?;
-        Ok(self.unwrapped.put(None, ContentKey::new(secret, data.method)?))
+        data.open(&ContentKey::new(secret, data.method)?)
     }
 
     /// An EncryptedKey of the document whose ReferenceList names the data, or whose carried
@@ -194,7 +202,7 @@ impl Search<'_> {
             KeyMethod::Transport(..) => {
                 let private = self.keys.private_key(&hint, PrivatePurpose::Transport)?;
                 self.charge()?;
-                key.unwrap(&DecryptKey::Private(&private), cipher)?
+                self.content_key(key, &DecryptKey::Private(&private), cipher)?
             }
             KeyMethod::Wrap(wrap) => {
                 let kek = match hint.agreements().next() {
@@ -207,10 +215,23 @@ impl Search<'_> {
                         None => self.keys.secret(&hint, SecretPurpose::Wrap(*wrap))?,
                     },
                 };
-                key.unwrap(&DecryptKey::Secret(&kek), cipher)?
+                self.content_key(key, &DecryptKey::Secret(&kek), cipher)?
+            }
+            KeyMethod::Block(block) => {
+                let kek = self.keys.secret(&hint, SecretPurpose::Content(*block))?;
+                self.content_key(key, &DecryptKey::Secret(&kek), cipher)?
             }
         };
-        Ok(self.unwrapped.put(Some(key.element), content))
+        Ok(self.unwrapped.put(key.element, content))
+    }
+
+    fn content_key(
+        &self,
+        key: &EncryptedKey,
+        with: &DecryptKey<'_>,
+        cipher: CipherAlg,
+    ) -> Result<ContentKey, Error> {
+        if self.permit.exact_content_keys { key.unwrap(with, cipher) } else { key.unwrap_cut(with, cipher) }
     }
 
     fn charge(&mut self) -> Result<(), Error> {

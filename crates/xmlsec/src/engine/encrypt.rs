@@ -74,14 +74,15 @@ pub fn encrypt_document(
     let text = document.segment_text(0);
     let span = element.span();
     if !request.content {
-        return Ok(splice::replaced(text, span.start, span.end, &data));
+        return Ok(splice::octets_as_utf8(splice::replaced(text, span.start, span.end, &data)));
     }
     let (content_end, end, before, after) = splice::insertion(text, element);
     let start = content_start(text, span.start, content_end);
     let mut inserted = before.as_bytes().to_vec();
     inserted.extend_from_slice(&data);
     inserted.extend_from_slice(after.as_bytes());
-    Ok(splice::replaced(text, if before.is_empty() { start } else { content_end }, end, &inserted))
+    let start = if before.is_empty() { start } else { content_end };
+    Ok(splice::octets_as_utf8(splice::replaced(text, start, end, &inserted)))
 }
 
 /// Where the start tag that begins at `start` ends.

@@ -149,7 +149,7 @@ fn with_ids(document: &Document, targets: &[SignTarget], random: &dyn Random) ->
     for (at, insert) in inserts {
         text.insert_str(at, &insert);
     }
-    (text, uris)
+    (splice::as_utf8(&text).into_owned(), uris)
 }
 
 /// An Id by which this very element can be found.

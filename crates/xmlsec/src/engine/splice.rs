@@ -51,3 +51,35 @@ pub(super) fn insertion(text: &str, element: Element<'_>) -> (usize, usize, &'st
     let at = span.start + own.rfind("</").unwrap_or(own.len());
     (at, at, "", String::new())
 }
+
+/// The text of a document as it is written out: in UTF-8, so an XML declaration that names the
+/// encoding it was read in is corrected.
+pub(super) fn as_utf8(text: &str) -> std::borrow::Cow<'_, str> {
+    let declared = || {
+        let declaration = text.strip_prefix("<?xml")?.split_once("?>")?.0;
+        let at = declaration.find("encoding")?;
+        let open = at + declaration.get(at..)?.find(['"', '\''])?;
+        let quote = declaration.get(open..)?.chars().next()?;
+        let len = declaration.get(open + 1..)?.find(quote)?;
+        let start = "<?xml".len() + open + 1;
+        Some((start, start + len))
+    };
+    match declared() {
+        Some((start, end))
+            if !text.get(start..end).is_some_and(|name| name.eq_ignore_ascii_case("UTF-8")) =>
+        {
+            let mut corrected = text.to_owned();
+            corrected.replace_range(start..end, "UTF-8");
+            corrected.into()
+        }
+        _ => text.into(),
+    }
+}
+
+/// [`as_utf8`] over octets that are text.
+pub(super) fn octets_as_utf8(octets: Vec<u8>) -> Vec<u8> {
+    match std::str::from_utf8(&octets).map(as_utf8) {
+        Ok(std::borrow::Cow::Owned(corrected)) => corrected.into_bytes(),
+        _ => octets,
+    }
+}

@@ -11,8 +11,8 @@ use crate::error::{Error, ErrorKind, Shape};
 use crate::key_info::{KeyInfo, KeyItem};
 use crate::permit::Permit;
 use crate::read::{
-    Children, algorithm, no_children, number, octets, only_attributes, owned, permitted, text,
-    unknown_algorithm,
+    Children, algorithm, no_children, number, octets, only_attributes, owned, parameter_digest, permitted,
+    text, unknown_algorithm,
 };
 
 /// Longest bit string or salt of a derivation, in octets.
@@ -140,10 +140,7 @@ fn read_concat(element: Element<'_>) -> Result<Derivation, Error> {
     let mut children = Children::of(element)?;
     let method = children.require(ds::DIGEST_METHOD, "DigestMethod")?;
     children.finish()?;
-    only_attributes(method, &[attr::ALGORITHM])?;
-    no_children(method)?;
-    let uri = algorithm(method)?;
-    let digest = DigestAlg::from_uri(uri).ok_or_else(|| unknown_algorithm(method, uri))?;
+    let digest = parameter_digest(method)?;
     Ok(Derivation::ConcatKdf { digest, other_info })
 }
 
@@ -151,7 +148,7 @@ fn read_concat(element: Element<'_>) -> Result<Derivation, Error> {
 /// padding. Only whole octets are accepted (ENC-23); an empty attribute is an empty string.
 fn bit_string(element: Element<'_>, hex: &str, out: &mut Vec<u8>) -> Result<(), Error> {
     let bad = || Error::at(element, ErrorKind::DerivationParameters);
-    if hex.len() > 2 * MAX_PARAMETER || hex.len() % 2 != 0 {
+    if hex.len() > 2 * MAX_PARAMETER || !hex.len().is_multiple_of(2) {
         return Err(bad());
     }
     for (index, pair) in hex.as_bytes().chunks(2).enumerate() {

@@ -22,7 +22,10 @@ impl Signature {
     pub fn verify_value(&self, key: &VerifyKey<'_>) -> Result<(), Error> {
         let octets = self.canonical_signed_info();
         let verdict = match (key, self.method.is_mac()) {
-            (VerifyKey::Public(public), false) => public.verify(self.method, octets, &self.value),
+            (VerifyKey::Public(public), false) => {
+                // Old signers write the halves of an ECDSA value one octet too long or too short.
+                public.verify(self.method, octets, &public.fixed_signature(self.method, &self.value))
+            }
             (VerifyKey::Secret(secret), true) => secret.verify_mac(self.method, octets, &self.value),
             _ => Err(bartizan_crypto::Error::WrongKey),
         };
