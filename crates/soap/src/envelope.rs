@@ -149,10 +149,10 @@ fn shape(document: &Document) -> Result<Found, Error> {
     if let Some(header) = header {
         attributes(header, version)?;
         for child in header.children() {
-            if let Some(block) = structural(child, header)? {
-                if block.namespace().is_none() {
-                    return Err(wrong(Shape::UnqualifiedBlock, block));
-                }
+            if let Some(block) = structural(child, header)?
+                && block.namespace().is_none()
+            {
+                return Err(wrong(Shape::UnqualifiedBlock, block));
             }
         }
     }

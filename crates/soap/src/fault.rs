@@ -313,10 +313,11 @@ fn qname(text: &str, at: Element<'_>) -> Subcode {
 /// A SOAP 1.1 `faultcode` is either one of SOAP's own codes or somebody's subcode.
 fn split_code(text: String, at: Element<'_>, version: Version) -> (Option<FaultCode>, Option<Subcode>) {
     let name = qname(&text, at);
-    if name.namespace == version.namespace() || name.namespace.is_empty() {
-        if let Some(code) = FaultCode::from_local(&name.local) {
-            return (Some(code), None);
-        }
+    let soap = name.namespace == version.namespace() || name.namespace.is_empty();
+    if let Some(code) = FaultCode::from_local(&name.local)
+        && soap
+    {
+        return (Some(code), None);
     }
     (None, Some(name))
 }

@@ -15,12 +15,15 @@ use crate::reason::{Reason, Wire};
 
 /// Why a message was refused, for the local record. The fault that goes out is [`ToFault::to_fault`].
 #[derive(Debug)]
-pub struct Reject {
+pub struct Reject(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
     reason: Reason,
     hint: Hint,
     place: Option<Place>,
-    context: Box<SecurityContext>,
-    octets: Option<Box<DigestOctets>>,
+    context: SecurityContext,
+    octets: Option<DigestOctets>,
 }
 
 /// Where in the message.
@@ -86,7 +89,7 @@ impl Reject {
     /// A refusal without a place.
     #[must_use]
     pub fn new(reason: Reason) -> Reject {
-        Reject { reason, hint: Hint::None, place: None, context: Box::default(), octets: None }
+        Reject(Box::new(Inner { reason, hint: Hint::None, place: None, context: SecurityContext::default(), octets: None }))
     }
 
     /// A refusal at an element.
@@ -106,8 +109,8 @@ impl Reject {
     /// With a place, unless there is one.
     #[must_use]
     pub(crate) fn placed(mut self, element: Element<'_>) -> Reject {
-        if self.place.is_none() {
-            self.place = Some(Place { path: element.path().into(), offset: element.span().start });
+        if self.0.place.is_none() {
+            self.0.place = Some(Place { path: element.path().into(), offset: element.span().start });
         }
         self
     }
@@ -115,15 +118,15 @@ impl Reject {
     /// With a byte offset and no path.
     #[must_use]
     pub(crate) fn at_offset(mut self, offset: usize) -> Reject {
-        self.place = Some(Place { path: "".into(), offset });
+        self.0.place = Some(Place { path: "".into(), offset });
         self
     }
 
     /// The same refusal after something was decrypted: whatever would show on the wire is one with all other failures.
     #[must_use]
     pub(crate) fn masked(mut self) -> Reject {
-        if self.reason.wire() != Wire::FailedCheck {
-            self.reason = Reason::EncryptionPlaintext;
+        if self.0.reason.wire() != Wire::FailedCheck {
+            self.0.reason = Reason::EncryptionPlaintext;
         }
         self
     }
@@ -131,60 +134,60 @@ impl Reject {
     /// With a hint.
     #[must_use]
     pub(crate) fn hinting(mut self, hint: Hint) -> Reject {
-        self.hint = hint;
+        self.0.hint = hint;
         self
     }
 
     /// With what was seen until then.
     #[must_use]
     pub(crate) fn having_seen(mut self, context: SecurityContext) -> Reject {
-        self.context = Box::new(context);
+        self.0.context = context;
         self
     }
 
     /// With the octets that were digested.
     #[must_use]
     pub(crate) fn with_octets(mut self, octets: DigestOctets) -> Reject {
-        self.octets = Some(Box::new(octets));
+        self.0.octets = Some(octets);
         self
     }
 
     /// The reason.
     #[must_use]
     pub fn reason(&self) -> Reason {
-        self.reason
+        self.0.reason
     }
 
     /// What is known beyond it.
     #[must_use]
     pub fn hint(&self) -> &Hint {
-        &self.hint
+        &self.0.hint
     }
 
     /// Where.
     #[must_use]
     pub fn place(&self) -> Option<&Place> {
-        self.place.as_ref()
+        self.0.place.as_ref()
     }
 
     /// What processing had seen until it refused.
     #[must_use]
     pub fn context(&self) -> &SecurityContext {
-        &self.context
+        &self.0.context
     }
 
     /// The octets that were digested, if the message was verified by [`Plan::verify_explaining`](crate::Plan::verify_explaining) and a digest differed.
     #[must_use]
     pub fn octets(&self) -> Option<&DigestOctets> {
-        self.octets.as_deref()
+        self.0.octets.as_ref()
     }
 
     /// One sentence for people: the reason's, and what is known beyond it.
     #[must_use]
     pub fn detail(&self) -> String {
-        match &self.hint {
-            Hint::None => self.reason.sentence().to_owned(),
-            hint => format!("{} {hint}", self.reason.sentence()),
+        match &self.0.hint {
+            Hint::None => self.0.reason.sentence().to_owned(),
+            hint => format!("{} {hint}", self.0.reason.sentence()),
         }
     }
 }
@@ -213,8 +216,8 @@ impl std::fmt::Display for Hint {
 
 impl std::fmt::Display for Reject {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.reason.code(), self.detail())?;
-        match &self.place {
+        write!(f, "{}: {}", self.0.reason.code(), self.detail())?;
+        match &self.0.place {
             Some(p) if !p.path.is_empty() => write!(f, " (at {}, byte {})", p.path, p.offset),
             Some(p) => write!(f, " (at byte {})", p.offset),
             None => Ok(()),
@@ -229,18 +232,32 @@ pub const FAILED_CHECK: &str = "The message does not satisfy the security policy
 
 impl ToFault for Reject {
     fn to_fault(&self) -> Fault {
-        match self.reason.wire() {
+        match self.0.reason.wire() {
             Wire::FailedCheck => Fault::new(FaultCode::Sender, FAILED_CHECK).with_subcode("wsse", ns::WSSE.uri(), "FailedCheck"),
             Wire::MessageExpired => {
                 Fault::new(FaultCode::Sender, "The message has expired.").with_subcode("wsu", ns::WSU.uri(), "MessageExpired")
             }
-            Wire::VersionMismatch | Wire::MustUnderstand => match &self.hint {
-                Hint::Soap(e) => e.to_fault(),
-                _ if self.reason.wire() == Wire::VersionMismatch => {
-                    Fault::new(FaultCode::VersionMismatch, "The SOAP version of the message is not supported.")
-                }
-                _ => Fault::new(FaultCode::MustUnderstand, "A header block that must be understood was not understood."),
-            },
+            Wire::VersionMismatch => {
+                Fault::new(FaultCode::VersionMismatch, "The SOAP version of the message is not supported.")
+            }
+            Wire::MustUnderstand => {
+                let blocks = match &self.0.hint {
+                    Hint::Soap(bartizan_soap::Error::MustUnderstand { blocks, .. }) => blocks.clone(),
+                    Hint::Soap(e) => return e.to_fault(),
+                    Hint::None
+                    | Hint::Skew { .. }
+                    | Hint::Uri { .. }
+                    | Hint::Reference { .. }
+                    | Hint::Part(_)
+                    | Hint::Trust(_)
+                    | Hint::Element(_)
+                    | Hint::Xml(_)
+                    | Hint::Xmlsec(_)
+                    | Hint::Keys(_) => Vec::new(),
+                };
+                Fault::new(FaultCode::MustUnderstand, "A header block that must be understood was not understood.")
+                    .with_not_understood(blocks)
+            }
             Wire::Sender => Fault::new(FaultCode::Sender, "The message is not a well-formed SOAP envelope."),
         }
     }

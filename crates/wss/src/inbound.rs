@@ -89,7 +89,9 @@ impl Plan {
             Order::DecryptThenDigest => checked.open()?.digest()?,
             Order::DigestThenDecrypt => checked.digest_ciphertext()?.open()?,
         };
-        Ok(digested.conform()?.into_verified())
+        let (envelope, parts, context, request) = digested.conform()?.into_parts();
+        // INVARIANT: the only place that makes a `Verified`.
+        Ok(Verified::assertion(envelope, parts, context, request))
     }
 }
 

@@ -18,8 +18,8 @@ pub struct WireMessage {
 
 impl WireMessage {
     /// Made in `outbound` only.
-    pub(crate) fn seal(bytes: Vec<u8>, version: Version, action: Option<String>) -> WireMessage {
-        WireMessage { bytes, version, action }
+    pub(crate) fn seal(bytes: Vec<u8>, version: Version, action: Option<String>) -> Self {
+        Self { bytes, version, action }
     }
 
     /// The octets, UTF-8, without an XML declaration.

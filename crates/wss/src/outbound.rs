@@ -15,9 +15,9 @@ use bartizan_soap::Draft;
 
 use crate::env::Env;
 use crate::error::Error;
-use crate::message::Secured;
+use crate::message::{Secured, WireMessage};
 use crate::plan::Plan;
-use crate::request::RequestFacts;
+use crate::request::{RequestFacts, SentSignatures};
 
 impl Plan {
     /// Secures a draft as this plan says.
@@ -29,6 +29,10 @@ impl Plan {
     /// [`Error::AlreadySecured`], [`Error::NoOwnKey`], [`Error::NoRecipient`], [`Error::NoRequest`], [`Error::WrongKey`], [`Error::KeyReference`],
     /// [`Error::MissingPart`], and what the layers below refuse.
     pub fn secure(&self, draft: Draft, env: &Env<'_>, request: Option<&RequestFacts>) -> Result<Secured, Error> {
-        compose::Composer::new(self.outbound(), draft, env, request)?.run()
+        let version = draft.version();
+        let action = draft.action().map(str::to_owned);
+        let (bytes, values) = compose::Composer::new(self.outbound(), draft, env, request)?.run()?;
+        // INVARIANT: the only place that makes a `WireMessage`.
+        Ok(Secured { message: WireMessage::seal(bytes, version, action), sent: SentSignatures::new(values) })
     }
 }

@@ -1,7 +1,8 @@
-//! The verdict: what was observed against what the plan demands. The only place that makes a `Verified`.
+//! The verdict: what was observed against what the plan demands. Only what leaves here becomes a `Verified`.
 //!
 //! Parts are found by position; coverage is by node identity; the two must meet. An Id plays no role here.
 
+use bartizan_soap::Envelope;
 use bartizan_xml::names::{wsse11, wsu};
 use bartizan_xml::{Element, NodeId};
 
@@ -11,14 +12,14 @@ use super::facts::CoveredFact;
 use super::shape::Header;
 use super::signature::Digested;
 use crate::caller::{Caller, ProvedBy};
-use crate::context::{PartEvidence, Protection, TokenEvidence, Use, Warning};
+use crate::context::{PartEvidence, Protection, SecurityContext, TokenEvidence, Use, Warning};
 use crate::env::Transport;
 use crate::error::{Hint, Reject};
 use crate::part::{Need, Part, Require};
 use crate::plan::{Inclusion, Protect, Surplus, Targets};
 use crate::reason::Reason;
 use crate::request::RequestFacts;
-use crate::verified::{CoveredPart, PartKind, Verified};
+use crate::verified::{CoveredPart, PartKind};
 
 /// The plan is satisfied.
 pub(super) struct Conformed<'e> {
@@ -39,8 +40,8 @@ impl<'e> Digested<'e> {
 }
 
 impl Conformed<'_> {
-    /// Freezes the evidence and hands the message over.
-    pub(super) fn into_verified(self) -> Verified {
+    /// Freezes the evidence and hands the parts over of which a `Verified` is made.
+    pub(super) fn into_parts(self) -> (Envelope, Vec<CoveredPart>, SecurityContext, RequestFacts) {
         let Conformed { mut work, header, parts } = self;
         unused_tokens(&mut work, &header);
         let signer = work.facts.signers.first();
@@ -56,7 +57,7 @@ impl Conformed<'_> {
             requester,
             signature_was_encrypted: header.revealed,
         };
-        Verified::assertion(work.envelope, parts, work.context, request)
+        (work.envelope, parts, work.context, request)
     }
 }
 

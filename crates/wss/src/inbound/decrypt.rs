@@ -209,7 +209,7 @@ impl<'e> SignatureChecked<'e> {
     /// Decrypts under a signature over plaintext.
     pub(super) fn open(self) -> Result<Opened<'e>, Reject> {
         let SignatureChecked { mut work, mut header } = self;
-        let named = check_protected(&mut work, &header, |document, header, element| names_part(document, header, element));
+        let named = check_protected(&mut work, &header, names_part);
         named.map_err(|r| work.refuse(r))?;
         let outcome = open(&mut work, &mut header, |_| true);
         let failed = outcome.map_err(|r| work.refuse(r))?;

@@ -4,7 +4,7 @@
 //! and what must be undone first stands first.
 
 use bartizan_xml::NodeId;
-use bartizan_xmlsec::RefUri;
+use bartizan_xmlsec::{KeyInfo, RefUri, Reference};
 
 use super::shape::{ChildKind, Header};
 use super::{Order, Work, order_of, reference};
@@ -42,32 +42,29 @@ fn strict(work: &Work<'_>, header: &Header) -> Option<NodeId> {
     for child in &header.children {
         let here = place(child.node)?;
         let late = |node: NodeId| place(node).is_some_and(|p| p > here);
-        match child.kind {
+        // Whether a KeyInfo points at a token that stands further down.
+        let early = |info: Option<&KeyInfo>| {
+            let named = info.and_then(|i| reference::read(i, document, &header.tokens).ok());
+            let Some(reference::Named::Token(index)) = named else { return false };
+            header.tokens.get(index).is_some_and(|t| late(t.node))
+        };
+        let breach = match child.kind {
             ChildKind::Signature => {
                 let signature = header.signatures.iter().find(|s| s.element == child.node)?;
-                let named = signature.key_info.as_ref().and_then(|i| reference::read(i, document, &header.tokens).ok());
-                if let Some(reference::Named::Token(index)) = named {
-                    if header.tokens.get(index).is_some_and(|t| late(t.node)) {
-                        return Some(child.node);
-                    }
-                }
-                for r in &signature.references {
-                    let RefUri::Id(id) = &r.uri else { continue };
-                    if document.by_id(id).ok().flatten().is_some_and(|e| late(e.id())) {
-                        return Some(child.node);
-                    }
-                }
+                let signs_later = |r: &Reference| match &r.uri {
+                    RefUri::Id(id) => document.by_id(id).ok().flatten().is_some_and(|e| late(e.id())),
+                    RefUri::Document | RefUri::Attachment(_) => false,
+                };
+                early(signature.key_info.as_ref()) || signature.references.iter().any(signs_later)
             }
             ChildKind::EncryptedKey => {
                 let key = header.keys.iter().find(|k| k.element == child.node)?;
-                let named = key.key_info.as_ref().and_then(|i| reference::read(i, document, &header.tokens).ok());
-                if let Some(reference::Named::Token(index)) = named {
-                    if header.tokens.get(index).is_some_and(|t| late(t.node)) {
-                        return Some(child.node);
-                    }
-                }
+                early(key.key_info.as_ref())
             }
-            _ => {}
+            _ => false,
+        };
+        if breach {
+            return Some(child.node);
         }
     }
     undone_first(work, header)

@@ -13,10 +13,12 @@ use super::sign::Signer;
 use super::start_tag::StartTag;
 use crate::env::Env;
 use crate::error::Error;
-use crate::message::{Secured, WireMessage};
 use crate::part::{EncryptHow, Part};
 use crate::plan::{Layout, OutPlan, ProtectionOrder};
-use crate::request::{RequestFacts, SentSignatures};
+use crate::request::RequestFacts;
+
+/// The octets of a message, and the values of its signatures.
+type Written = (Vec<u8>, Vec<Vec<u8>>);
 
 /// One message on its way out.
 pub(super) struct Composer<'e> {
@@ -80,7 +82,7 @@ impl<'e> Composer<'e> {
     }
 
     /// Protects and writes.
-    pub(super) fn run(mut self) -> Result<Secured, Error> {
+    pub(super) fn run(mut self) -> Result<Written, Error> {
         let marked = self.mark_elements()?;
         self.body.wsu = free_prefix(&self.body.content);
         match self.plan.order {
@@ -231,7 +233,7 @@ impl<'e> Composer<'e> {
     }
 
     /// Writes the message.
-    fn write(self) -> Result<Secured, Error> {
+    fn write(self) -> Result<Written, Error> {
         let version = self.draft.version();
         let (prefix, space) = (self.draft.prefix(), version.namespace());
         let size: usize = self.blocks.iter().map(|b| b.octets.len()).sum::<usize>() + self.body.content.len() / 2 * 3;
@@ -259,9 +261,7 @@ impl<'e> Composer<'e> {
             }
         }
         w.close().close();
-        let action = self.draft.action().map(str::to_owned);
-        let message = WireMessage::seal(w.finish()?, version, action);
-        Ok(Secured { message, sent: SentSignatures::new(sent) })
+        Ok((w.finish()?, sent))
     }
 
     /// Writes the Security header: what is needed first stands first. Under Strict this is the order of WSS4J and Rampart.

@@ -23,6 +23,9 @@ impl<'o> StartTag<'o> {
         while let Some(item) = text.strip_prefix(' ') {
             let (key, value) = item.split_once("=\"")?;
             let (value, tail) = value.split_once('"')?;
+            if key.is_empty() || key.contains([' ', '/', '=', '\'']) {
+                return None;
+            }
             match key.strip_prefix("xmlns") {
                 Some("") => declarations.push(("", value)),
                 Some(prefix) if prefix.starts_with(':') => declarations.push((prefix.get(1..)?, value)),

@@ -4,6 +4,7 @@
 //! The latest time ever seen is a high-water mark, so a clock that goes back never opens the window again.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -170,15 +171,16 @@ impl ReplayCache for MemoryReplay {
         if shard.seen.len() >= shard.sweep_at {
             self.sweep_shard(&mut shard, now);
         }
-        if shard.seen.contains_key(&key.0) {
+        match shard.seen.entry(key.0) {
             // Expired and not swept yet: it keeps its place.
-            shard.seen.insert(key.0, until);
-        } else {
-            if self.entries.fetch_add(1, Ordering::Relaxed) >= self.capacity {
-                self.entries.fetch_sub(1, Ordering::Relaxed);
-                return Claim::Full;
+            Entry::Occupied(mut expired) => *expired.get_mut() = until,
+            Entry::Vacant(place) => {
+                if self.entries.fetch_add(1, Ordering::Relaxed) >= self.capacity {
+                    self.entries.fetch_sub(1, Ordering::Relaxed);
+                    return Claim::Full;
+                }
+                place.insert(until);
             }
-            shard.seen.insert(key.0, until);
         }
         Claim::Fresh
     }

@@ -118,10 +118,11 @@ fn uncovered_prefixes(covered: Covered<'_>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut stack = vec![covered];
     while let Some(element) = stack.pop() {
-        if let Some((prefix, _)) = element.attr_ns(xsi, "type").and_then(|t| t.trim().split_once(':')) {
-            if element.resolve_prefix(prefix).is_none() && !found.iter().any(|f| f == prefix) {
-                found.push(prefix.to_owned());
-            }
+        if let Some((prefix, _)) = element.attr_ns(xsi, "type").and_then(|t| t.trim().split_once(':'))
+            && element.resolve_prefix(prefix).is_none()
+            && !found.iter().any(|f| f == prefix)
+        {
+            found.push(prefix.to_owned());
         }
         stack.extend(element.children().filter_map(|n| match n {
             CoveredNode::Element(e) => Some(e),

@@ -112,13 +112,6 @@ pub(crate) fn verify_reply(plan: &Plan, keys: &Keystore, bytes: &[u8], sent: &Se
     plan.verify(read(bytes)?, &Env::new(keys, now(), &SystemRandom).answering(sent))
 }
 
-/// The benchmark request of the RSA client as text, and the plans.
-pub(crate) fn request() -> (PlanPair, String) {
-    let pair = pair(benchmark("Basic256"));
-    let secured = secure(&pair.initiator, &world().client, draft());
-    (pair, text(secured))
-}
-
 pub(crate) fn text(secured: Secured) -> String {
     String::from_utf8(secured.message.into_bytes()).unwrap()
 }

@@ -1,0 +1,141 @@
+//! The outgoing half of a plan: what is put on a message.
+
+use std::time::Duration;
+
+use bartizan_crypto::OaepParams;
+use bartizan_crypto::alg::{AgreementAlg, CipherAlg, DigestAlg, KdfAlg, SignatureAlg, TransportAlg, WrapAlg};
+use bartizan_xml::c14n::C14nMethod;
+
+use super::{Contradiction, KeyRef, Layout, ProtectionOrder};
+use crate::error::Error;
+use crate::part::{EncryptPart, Part};
+
+/// What is put on an outgoing message.
+#[derive(Clone, Debug)]
+pub struct OutPlan {
+    /// The signature; `None`: nothing is signed.
+    pub sign: Option<SignPlan>,
+    /// The encryption; `None`: nothing is encrypted.
+    pub encrypt: Option<EncryptPlan>,
+    /// Lifetime of the Timestamp; `None`: no Timestamp.
+    pub timestamp: Option<Duration>,
+    /// Write a SignatureConfirmation for each signature of the request (recipient only).
+    pub confirmation: bool,
+    /// Which comes first.
+    pub order: ProtectionOrder,
+    /// Order of the Security header.
+    pub layout: Layout,
+}
+
+/// How an outgoing message is signed.
+#[derive(Clone, Debug)]
+pub struct SignPlan {
+    /// What is signed; parts that are not in the message are passed over, except Body.
+    pub parts: Vec<Part>,
+    /// Signature method; its family must fit the own key.
+    pub method: SignatureAlg,
+    /// Digest method.
+    pub digest: DigestAlg,
+    /// Canonicalization of SignedInfo and of each part (exclusive is the only one that peers agree on).
+    pub c14n: C14nMethod,
+    /// How the key is named.
+    pub reference: KeyRef,
+    /// Whether the certificate is put into the header as a BinarySecurityToken.
+    pub token: TokenSent,
+}
+
+/// Whether and how the own certificate is put into the header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TokenSent {
+    /// Not at all.
+    #[default]
+    No,
+    /// As one X.509 v3 certificate.
+    X509,
+    /// As a PKIPath with the whole chain.
+    PkiPath,
+}
+
+/// How an outgoing message is encrypted.
+#[derive(Clone, Debug)]
+pub struct EncryptPlan {
+    /// What is encrypted; parts that are not in the message are passed over.
+    pub parts: Vec<EncryptPart>,
+    /// Content encryption.
+    pub cipher: CipherAlg,
+    /// How the content key gets across.
+    pub key: KeyTransfer,
+    /// How the recipient's key is named.
+    pub reference: KeyRef,
+    /// Whose key.
+    pub to: EncryptTo,
+}
+
+/// How the content key gets to the recipient.
+#[derive(Clone, Debug)]
+pub enum KeyTransfer {
+    /// Encrypted with the recipient's RSA key.
+    Transport {
+        /// RSA 1.5 or OAEP.
+        method: TransportAlg,
+        /// OAEP's digest, mask function and label (ignored by RSA 1.5).
+        oaep: OaepParams,
+    },
+    /// Wrapped with a key agreed with the recipient's EC or X25519 key.
+    Agreement {
+        /// ECDH-ES or X25519.
+        method: AgreementAlg,
+        /// How the wrapping key is derived.
+        kdf: KdfAlg,
+        /// The derivation's digest.
+        digest: DigestAlg,
+        /// The wrapping.
+        wrap: WrapAlg,
+    },
+}
+
+/// Whose key the content key is encrypted to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EncryptTo {
+    /// The configured peer.
+    #[default]
+    Peer,
+    /// The certificate that verified the request (recipient only); the peer if the request was not signed.
+    Requester,
+}
+
+impl OutPlan {
+    /// A plan that adds nothing.
+    #[must_use]
+    pub fn plain() -> OutPlan {
+        OutPlan {
+            sign: None,
+            encrypt: None,
+            timestamp: None,
+            confirmation: false,
+            order: ProtectionOrder::SignBeforeEncrypt,
+            layout: Layout::Strict,
+        }
+    }
+
+    /// Whether a Security header is written at all.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.sign.is_none() && self.encrypt.is_none() && self.timestamp.is_none() && !self.confirmation
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let Some(encrypt) = &self.encrypt else { return Ok(()) };
+        for part in &encrypt.parts {
+            match part.part {
+                Part::Body | Part::Header { .. } | Part::Element { .. } => {}
+                Part::Signature if self.sign.is_some() => {}
+                Part::Signature => return Err(Error::PlanContradiction(Contradiction::EncryptedSignatureOfNothing)),
+                Part::Timestamp | Part::Token | Part::SignatureConfirmation => {
+                    return Err(Error::PlanContradiction(Contradiction::CannotEncrypt));
+                }
+            }
+        }
+        Ok(())
+    }
+}
