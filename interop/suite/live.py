@@ -68,9 +68,9 @@ def post(url, body, content_type=TYPE):
 
 
 class Proxy:
-    """Stands between a client and a server and changes the replies."""
+    """Stands between a client and a server and changes the replies (and the requests, when it is told how)."""
 
-    def __init__(self, target, change):
+    def __init__(self, target, change, change_request=lambda data: data):
         self.count = 0
         outer = self
 
@@ -78,7 +78,7 @@ class Proxy:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self):
-                status, reply = post(target, self.body(), self.headers.get("Content-Type", TYPE))
+                status, reply = post(target, change_request(self.body()), self.headers.get("Content-Type", TYPE))
                 try:
                     if status == 200:
                         reply = change(reply)
@@ -153,14 +153,12 @@ def captured(b, module):
 
     def from_proxy():  # Rampart has no hook that saves what it sends
         seen = []
-        record = Proxy(ours_for(b, module), lambda reply: reply)
-        original = record.server.RequestHandlerClass.body
-        record.server.RequestHandlerClass.body = lambda self: seen.append(original(self)) or seen[-1]
+        p = Proxy(ours_for(b, module), lambda reply: reply, lambda data: seen.append(data) or data)
         try:
-            their_call(b, module, record.url)
+            their_call(b, module, p.url)
         finally:
-            record.close()
-        return seen[-1]
+            p.close()
+        return seen[0]
     return b.once(("captured", module), from_proxy if module == "rampart" else make)
 
 

@@ -1,5 +1,0 @@
-"""Filled in next."""
-
-
-def register(b):
-    pass
