@@ -27,7 +27,16 @@ pub(crate) fn command() -> Command {
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
         .disable_help_flag(true)
+        .disable_version_flag(true)
         .arg(help_flag())
+        .arg(
+            Arg::new("version")
+                .short('V')
+                .long("version")
+                .action(ArgAction::Version)
+                .help("Print the version")
+                .help_heading(flags::OPTIONS),
+        )
         .max_term_width(100);
     for verb in VERBS {
         command = command.subcommand(subcommand(verb));

@@ -1,5 +1,7 @@
 //! The `bartizan` binary: arguments in, exit code out. Everything else is in `verb`.
 
+#![allow(clippy::disallowed_methods, reason = "the shell: it has a clock and an environment")]
+
 mod args;
 mod client;
 mod evidence;

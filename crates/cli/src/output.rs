@@ -22,7 +22,10 @@ pub(crate) enum Exit {
 
 /// A failure as it is shown.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub(crate) struct Failure(Box<Shown>);
+
+#[derive(Debug)]
+struct Shown {
     exit: Exit,
     what: String,
     place: Option<Where>,
@@ -43,12 +46,16 @@ pub(crate) type Outcome = Result<Exit, Failure>;
 impl Failure {
     /// The answer is no (exit 1).
     pub(crate) fn no(what: impl Display) -> Self {
-        Failure { exit: Exit::No, what: what.to_string(), place: None, help: None }
+        Failure::ending(Exit::No, &what)
     }
 
     /// It could not run (exit 2).
     pub(crate) fn could_not(what: impl Display) -> Self {
-        Failure { exit: Exit::CouldNot, what: what.to_string(), place: None, help: None }
+        Failure::ending(Exit::CouldNot, &what)
+    }
+
+    fn ending(exit: Exit, what: &dyn Display) -> Self {
+        Failure(Box::new(Shown { exit, what: what.to_string(), place: None, help: None }))
     }
 
     /// A file could not be read or written (exit 2).
@@ -58,7 +65,7 @@ impl Failure {
 
     /// Adds the way out.
     pub(crate) fn help(mut self, help: impl Display) -> Self {
-        self.help = Some(help.to_string());
+        self.0.help = Some(help.to_string());
         self
     }
 
@@ -72,25 +79,25 @@ impl Failure {
 
     /// Adds the place.
     pub(crate) fn at(mut self, place: Where) -> Self {
-        self.place = Some(place);
+        self.0.place = Some(place);
         self
     }
 
     /// Prints only the way out, after the answer was printed as a result.
     pub(crate) fn print_help(&self) {
-        if let Some(help) = &self.help {
+        if let Some(help) = &self.0.help {
             say(format_args!("help: {help}"));
         }
     }
 
     /// Its exit code.
     pub(crate) fn exit(&self) -> Exit {
-        self.exit
+        self.0.exit
     }
 
     /// Prints it on standard error.
     pub(crate) fn print(&self) {
-        note("error", &self.what, self.place.as_ref(), self.help.as_deref());
+        note("error", &self.0.what, self.0.place.as_ref(), self.0.help.as_deref());
     }
 }
 

@@ -199,10 +199,10 @@ impl AccessLog {
         let Some(queue) = &self.queue else { return };
         let mut line = record.to_json();
         let missed = self.dropped.swap(0, Ordering::Relaxed);
-        if missed > 0 {
-            if let Some(line) = line.as_object_mut() {
-                line.insert("lines_dropped_before".to_owned(), json!(missed));
-            }
+        if missed > 0
+            && let Some(line) = line.as_object_mut()
+        {
+            line.insert("lines_dropped_before".to_owned(), json!(missed));
         }
         if queue.try_send(line.to_string()).is_err() {
             self.dropped.fetch_add(missed + 1, Ordering::Relaxed);

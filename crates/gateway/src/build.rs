@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bartizan_crypto::Status;
 use bartizan_keys::{Keystore, Time};
 use bartizan_policy::builtin::is_builtin;
 use bartizan_policy::compile::{Open, Profile};
@@ -114,6 +115,10 @@ fn junction(
             return None;
         }
     };
+    let legacy: Vec<&str> = legacy(&plan);
+    if !legacy.is_empty() {
+        found.push(Diagnostic::warning(Problem::LegacyAlgorithms(legacy), service.policy.at.clone()));
+    }
     let guarded = service.replay != Replay::Off;
     if let Some(problem) = replay_warning(&plan, service.replay) {
         found.push(Diagnostic::warning(problem, service.path.at.clone()));
@@ -128,7 +133,7 @@ fn junction(
         plan: Arc::new(plan),
         keys,
         replay: around.replay.clone().filter(|_| guarded).map(|replay| replay as Arc<dyn ReplayCache>),
-        limits: config.limits.clone(),
+        limits: config.limits,
         reply: match service.kind.value {
             Kind::Echo => Reply::Secured,
             Kind::Mirror => Reply::Plain,
@@ -149,6 +154,12 @@ fn plan(service: &Service, around: &Surroundings<'_>) -> Result<(Plan, Vec<Probl
     let silent = diagnostics.is_empty() || is_builtin(&file);
     let warning = Problem::PolicyWarnings { file, count: diagnostics.len() };
     Ok((plans.recipient, if silent { Vec::new() } else { vec![warning] }))
+}
+
+/// Algorithms of status legacy that a plan lets in.
+fn legacy(plan: &Plan) -> Vec<&'static str> {
+    let all = plan.inbound().algorithms.iter();
+    all.filter(|alg| alg.status() == Status::Legacy).map(|alg| alg.short_name()).collect()
 }
 
 fn options(service: &Service) -> Options {

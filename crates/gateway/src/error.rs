@@ -134,8 +134,8 @@ pub enum Problem {
     ReplayWindow(Duration),
     /// Warning: with the guard off, CBC under sign-then-encrypt has one defence less.
     OracleExposed,
-    /// Warning: an algorithm of status legacy is in use.
-    LegacyAlgorithm(&'static str),
+    /// Warning: algorithms of status legacy are in use.
+    LegacyAlgorithms(Vec<&'static str>),
     /// Warning: a certificate ends soon, or has.
     Ends {
         /// Subject of the certificate.
@@ -200,7 +200,9 @@ impl fmt::Display for Problem {
             Problem::OracleExposed => f.write_str(
                 "signed, then encrypted with CBC, and no replay guard: a captured message can be tried again",
             ),
-            Problem::LegacyAlgorithm(name) => write!(f, "the policy uses the legacy algorithm {name}"),
+            Problem::LegacyAlgorithms(names) => {
+                write!(f, "the policy names legacy algorithms: {}", names.join(", "))
+            }
             Problem::Ends { subject, when } => write!(f, "the certificate of `{subject}` ends at {when}"),
             Problem::SmallRsa(bits) => write!(f, "RSA keys of {bits} bits are accepted"),
         }
@@ -250,7 +252,7 @@ impl Problem {
             | Problem::Policy(_)
             | Problem::EnvUnset(_)
             | Problem::Keys { .. }
-            | Problem::LegacyAlgorithm(_)
+            | Problem::LegacyAlgorithms(_)
             | Problem::Ends { .. } => return None,
         };
         Some(text)

@@ -7,6 +7,11 @@
 //! What it is not: it knows no service; the command line mounts one as a boxed tower
 //! service ([`Hosted`]).
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the shell: it has a clock, threads and secrets in the environment"
+)]
+
 pub mod access;
 pub mod build;
 pub mod config;

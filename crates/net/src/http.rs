@@ -3,6 +3,7 @@
 pub mod body;
 pub mod client;
 pub(crate) mod server;
+mod stall;
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -25,6 +26,8 @@ pub struct HttpLimits {
     pub head_timeout: Duration,
     /// From the end of the head to the end of the body.
     pub body_timeout: Duration,
+    /// For how long the peer may take nothing of an answer.
+    pub write_timeout: Duration,
 }
 
 impl Default for HttpLimits {
@@ -35,6 +38,7 @@ impl Default for HttpLimits {
             body_bytes: 8 * 1024 * 1024,
             head_timeout: Duration::from_secs(15),
             body_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
         }
     }
 }

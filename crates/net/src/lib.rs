@@ -9,6 +9,11 @@
 //!
 //! Who calls: the gateway's exchange (as [`Handler`]) and the command line's `call`.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this is the crate that has sockets, a clock and the environment"
+)]
+
 pub mod clock;
 pub mod drain;
 pub mod error;

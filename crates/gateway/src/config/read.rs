@@ -173,6 +173,7 @@ impl Reader<'_> {
         section.set_size("head", &mut http.head_bytes);
         section.set_duration("head_timeout", &mut http.head_timeout);
         section.set_duration("body_timeout", &mut http.body_timeout);
+        section.set_duration("write_timeout", &mut http.write_timeout);
         section.close();
     }
 

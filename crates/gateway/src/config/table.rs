@@ -110,6 +110,13 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "limits",
+        "write_timeout",
+        "a duration like \"10s\"",
+        "\"30s\"",
+        "For how long a client may take nothing of its answer.",
+    ),
+    key(
+        "limits",
         "connections",
         "a positive number",
         "10000",

@@ -20,6 +20,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::Drained;
+use crate::http::stall::Stalling;
 use crate::http::{Body, Connection, Handler, HttpLimits};
 
 /// The least buffer that hyper takes.
@@ -54,7 +55,7 @@ pub(crate) async fn serve_connection<H: Handler>(
         .header_read_timeout(limits.head_timeout)
         .max_headers(limits.headers)
         .max_buf_size(limits.head_bytes.max(LEAST_HEAD))
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(Stalling::new(stream, limits.write_timeout)), service);
     // An error here is the peer's: a broken head was answered by hyper already.
     tokio::select! {
         _ = poll_fn(|context| connection.poll_without_shutdown(context)) => {}
@@ -63,7 +64,7 @@ pub(crate) async fn serve_connection<H: Handler>(
             let _ = poll_fn(|context| connection.poll_without_shutdown(context)).await;
         }
     }
-    linger(connection.into_parts().io.into_inner()).await;
+    linger(connection.into_parts().io.into_inner().into_inner()).await;
 }
 
 /// Says that we are done, and reads what the peer was still sending, within bounds: closing

@@ -1,5 +1,7 @@
 //! The server and the client against raw sockets on loopback.
 
+#![allow(clippy::disallowed_methods, reason = "the other side of the sockets")]
+
 use std::future::Future;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -68,7 +70,7 @@ fn limits() -> HttpLimits {
     HttpLimits {
         body_bytes: 1000,
         head_timeout: Duration::from_millis(200),
-        body_timeout: Duration::from_millis(200),
+        body_timeout: Duration::from_millis(2000),
         ..HttpLimits::default()
     }
 }
@@ -129,6 +131,21 @@ fn slow_head_is_dropped_and_slow_body_is_408() {
     assert_eq!(raw(server.address, b"POST / HTTP/1.1\r\nHost:"), "");
     let half = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 9\r\n\r\nhalf";
     assert!(raw(server.address, half).starts_with("HTTP/1.1 408"));
+}
+
+#[test]
+fn peer_that_takes_nothing_of_its_answer_is_dropped() {
+    let patience = Duration::from_millis(200);
+    let server = serve(HttpLimits { body_bytes: 64 << 20, write_timeout: patience, ..limits() }, 10);
+    let body = vec![b'x'; 32 << 20];
+    let mut stream = TcpStream::connect(server.address).expect("connected");
+    stream.write_all(&post("/", "", &body)).expect("sent");
+    // Much longer than the patience; nothing is read meanwhile.
+    std::thread::sleep(patience * 5);
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    assert!(answer.starts_with(b"HTTP/1.1 200"), "it began to answer");
+    assert!(answer.len() < body.len(), "and did not go on for ever");
 }
 
 #[test]

@@ -127,8 +127,22 @@ fn usage(certificate: &Certificate) -> Vec<String> {
     let usage = certificate.usage();
     let key = usage.key.map(|key| key.names().map(str::to_owned).collect::<Vec<_>>());
     let mut all = key.unwrap_or_default();
-    all.extend(usage.extended.iter().cloned());
+    all.extend(usage.extended.iter().map(|oid| purpose(oid).unwrap_or(oid).to_owned()));
     all
+}
+
+/// The usual word for an extended key usage (RFC 5280 §4.2.1.12).
+fn purpose(oid: &str) -> Option<&'static str> {
+    Some(match oid {
+        "2.5.29.37.0" => "any",
+        "1.3.6.1.5.5.7.3.1" => "serverAuth",
+        "1.3.6.1.5.5.7.3.2" => "clientAuth",
+        "1.3.6.1.5.5.7.3.3" => "codeSigning",
+        "1.3.6.1.5.5.7.3.4" => "emailProtection",
+        "1.3.6.1.5.5.7.3.8" => "timeStamping",
+        "1.3.6.1.5.5.7.3.9" => "OCSPSigning",
+        _ => return None,
+    })
 }
 
 fn alt_name(name: &AltName) -> String {

@@ -10,7 +10,7 @@ use bartizan_service::{Echo, Host, Mirror, Need};
 pub(crate) fn mount(service: &Service, config: &Config) -> Arc<dyn Hosted> {
     let host = match service.kind.value {
         Kind::Echo => Host::of(Echo::new(if service.open { Need::Nothing } else { Need::Proof })),
-        Kind::Mirror => Host::of(Mirror::new(config.limits.clone())),
+        Kind::Mirror => Host::of(Mirror::new(config.limits)),
     };
     Arc::new(Mounted(host))
 }
