@@ -54,10 +54,10 @@ fn one_of_several_is_picked_by_number_or_name() {
     );
     let json = |args: &[&str]| desk.bartizan(args).ends(0).json();
     assert_eq!(json(&["policy", "check", "p.toml", "--json"])["policies"].as_array().map(Vec::len), Some(2));
-    assert_eq!(json(&["policy", "check", "p.toml", "--nth", "2", "--json"])["policies"][0]["name"], "two");
+    assert_eq!(json(&["policy", "check", "p.toml", "--nth", "1", "--json"])["policies"][0]["name"], "two");
     assert_eq!(json(&["policy", "check", "p.toml#one", "--json"])["policies"][0]["name"], "one");
     let run = desk.bartizan(&["policy", "check", "p.toml#tow"]).ends(1);
     assert!(run.err.contains("two"), "{}", run.err);
-    desk.bartizan(&["policy", "check", "p.toml", "--nth", "0"]).ends(2);
-    desk.bartizan(&["policy", "check", "p.toml", "--nth", "9"]).ends(1);
+    desk.bartizan(&["policy", "check", "p.toml", "--nth", "first"]).ends(2);
+    desk.bartizan(&["policy", "check", "p.toml", "--nth", "2"]).ends(1);
 }
