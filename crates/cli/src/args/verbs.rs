@@ -305,6 +305,8 @@ const XML: &[Verb] = &[
             "reference",
             "enveloped",
             "c14n",
+            "with-comments",
+            "inclusive-prefixes",
             "algorithm",
             "digest",
             "xml-key",
@@ -349,7 +351,7 @@ const XML: &[Verb] = &[
         name: "encrypt",
         about: "Encrypt an element or its content",
         examples: "Examples:\n  bartizan xml encrypt in.xml -o out.xml --element /doc/card --to server.pem\n  \
-                   bartizan xml encrypt in.xml -o out.xml --content --secret aes.bin --algorithm aes256-gcm",
+                   bartizan xml encrypt in.xml -o out.xml --content --secret aes.bin --cipher aes256-gcm",
         positionals: &[one("IN", false, "The document; default standard input")],
         flags: &[
             "output",
@@ -358,7 +360,7 @@ const XML: &[Verb] = &[
             "to",
             "xml-key",
             "secret",
-            "algorithm",
+            "cipher",
             "transport",
             "id-attr",
             "legacy",

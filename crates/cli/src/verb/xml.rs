@@ -45,6 +45,8 @@ impl Input {
         let mut budget = Budget::new(&Limits::generous());
         let mut document = Document::parse(bytes.clone(), Profile::Bare, &mut budget)
             .map_err(|error| no_xml(&error, &path, &bytes))?;
+        // As common a name for it as there is; in messages it is not one.
+        document.declare_id_attr("Id");
         for name in matches.texts("id-attr") {
             document.declare_id_attr(name);
         }

@@ -28,10 +28,13 @@ fn canonical_forms_differ_as_their_names_say() {
         form(&["1.0", "--with-comments", "--subset", "/doc/a"]),
         "<a xmlns=\"urn:x\" Id=\"part1\">one<!-- c --></a>"
     );
-    assert_eq!(
-        form(&["1.1", "--subset", "part1", "--id-attr", "Id"]),
-        "<a xmlns=\"urn:x\" Id=\"part1\">one</a>"
-    );
+    assert_eq!(form(&["1.1", "--subset", "part1"]), "<a xmlns=\"urn:x\" Id=\"part1\">one</a>");
+    desk.write("n.xml", "<d><e n='4'/><f k='4'/></d>");
+    desk.bartizan(&["xml", "c14n", "n.xml", "--method", "exc", "--subset", "4"]).ends(1);
+    let run = desk
+        .bartizan(&["xml", "c14n", "n.xml", "--method", "exc", "--subset", "4", "--id-attr", "k"])
+        .ends(0);
+    assert_eq!(run.out, "<f k=\"4\"></f>");
     desk.bartizan(&["xml", "c14n", "in.xml", "--method", "2.0"]).ends(2);
     desk.bartizan(&["xml", "c14n", "in.xml", "--method", "exc", "--subset", "/doc/b"]).ends(1);
 }
@@ -45,6 +48,10 @@ fn signature_round_trips_for_every_kind_of_key() {
         (vec!["--key", &rsa, "--cert", &rsa_cert, "--enveloped"], vec!["--trust", &ca]),
         (vec!["--key", &ec, "--cert", &ec_cert, "--c14n", "1.1"], vec!["--trust", &ca]),
         (vec!["--key", &rsa, "--reference", "/doc/card"], vec!["--key", &rsa_cert]),
+        (
+            vec!["--key", &rsa, "--with-comments", "--inclusive-prefixes", "x #default", "--enveloped"],
+            vec!["--key", &rsa_cert],
+        ),
         (vec!["--secret", "k=mac.bin", "--algorithm", "hmac-sha512"], vec!["--secret", "k=mac.bin"]),
     ] {
         let mut args = vec!["xml", "sign", "in.xml", "-o", "signed.xml", "-q"];
@@ -103,10 +110,8 @@ fn encryption_round_trips_for_every_kind_of_recipient() {
     for (encrypt, decrypt) in [
         (vec!["--to", &rsa, "--element", "/doc/card"], vec!["--key", &rsa_key]),
         (vec!["--to", &ec, "--element", "/doc/card", "--content"], vec!["--key", &ec_key]),
-        (
-            vec!["--secret", "k=mac.bin", "--element", "part1", "--id-attr", "Id"],
-            vec!["--secret", "k=mac.bin"],
-        ),
+        (vec!["--secret", "k=mac.bin", "--element", "part1"], vec!["--secret", "k=mac.bin"]),
+        (vec!["--secret", "k=mac.bin", "--transport", "kw-aes256"], vec!["--secret", "k=mac.bin"]),
         (vec!["--to", &rsa], vec!["--key", &rsa_key]),
     ] {
         let mut args = vec!["xml", "encrypt", "in.xml", "-o", "e.xml", "-q"];

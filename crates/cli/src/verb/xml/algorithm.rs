@@ -16,7 +16,11 @@ pub(super) fn named<A: Copy + Into<Alg>>(
     default: A,
 ) -> Result<A, Failure> {
     let Some(name) = matches.text(id) else { return Ok(default) };
-    let found = Alg::all().find(|alg| alg.short_name().eq_ignore_ascii_case(name) || alg.uri() == name);
+    let plain = |text: &str| -> String {
+        text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let wanted = plain(name);
+    let found = Alg::all().find(|alg| plain(alg.short_name()) == wanted || alg.uri() == name);
     let Some(alg) = found else {
         let fitting = Alg::all().filter(|alg| pick(*alg).is_some());
         let near = nearest(name, fitting.map(Alg::short_name));

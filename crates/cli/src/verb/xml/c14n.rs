@@ -10,11 +10,7 @@ use crate::output::{Exit, Failure, Outcome, Target};
 pub(super) fn run(matches: &ArgMatches) -> Outcome {
     let comments = matches.on("with-comments");
     let method = method(matches.text("method").unwrap_or_default(), comments)?;
-    let prefixes = matches.text("inclusive-prefixes").unwrap_or_default();
-    let exclusive = matches!(method, C14nMethod::Exclusive | C14nMethod::ExclusiveWithComments);
-    if !prefixes.is_empty() && !exclusive {
-        return Err(Failure::could_not("--inclusive-prefixes belongs to --method exc"));
-    }
+    let prefixes = prefixes(matches, method)?.unwrap_or_default();
     let input = Input::read(matches)?;
     let c14n = C14n::new(method).with_prefixes(prefixes);
     let mut out = Vec::new();
@@ -25,6 +21,15 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
     .map_err(Failure::no)?;
     Target::new(matches.path("output")).write(&out)?;
     Ok(Exit::Yes)
+}
+
+/// The prefixes that exclusive canonicalization treats inclusively.
+pub(super) fn prefixes(matches: &ArgMatches, method: C14nMethod) -> Result<Option<&str>, Failure> {
+    let prefixes = matches.text("inclusive-prefixes");
+    match (prefixes, method) {
+        (None, _) | (Some(_), C14nMethod::Exclusive | C14nMethod::ExclusiveWithComments) => Ok(prefixes),
+        (Some(_), _) => Err(Failure::could_not("--inclusive-prefixes belongs to exclusive canonicalization")),
+    }
 }
 
 /// The method of that name.

@@ -31,7 +31,7 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
         Alg::Cipher(alg) => Some(alg),
         _ => None,
     };
-    let cipher = algorithm::named(matches, "algorithm", cipher, CipherAlg::Aes256Gcm)?;
+    let cipher = algorithm::named(matches, "cipher", cipher, CipherAlg::Aes256Gcm)?;
     let content = matches.on("content");
     let write = |recipient, key_info: Option<&dyn WriteInto>| {
         let request =
@@ -50,15 +50,24 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
             write(Recipient::Key { method: &method, key }, item.as_ref().map(|item| item as &dyn WriteInto))?
         }
         (None, Some((name, secret))) => {
-            if secret.len() != cipher.key_len() {
+            let item = name.as_ref().map(|name| KeyInfoItem::KeyName(name.as_str().into()));
+            let item = item.as_ref().map(|item| item as &dyn WriteInto);
+            if matches.text("transport").is_some() {
+                let wrap = |alg| match alg {
+                    Alg::Wrap(alg) => Some(alg),
+                    _ => None,
+                };
+                let method = KeyMethod::Wrap(algorithm::named(matches, "transport", wrap, WrapAlg::Aes256)?);
+                write(Recipient::Key { method: &method, key: EncryptKey::Secret(secret) }, item)?
+            } else if secret.len() == cipher.key_len() {
+                write(Recipient::Secret(secret), item)?
+            } else {
                 let (has, wants) = (secret.len(), cipher.key_len());
                 return Err(Failure::could_not(format_args!(
                     "the secret has {has} octets, {cipher} wants {wants}"
                 ))
-                .help("--algorithm chooses another cipher"));
+                .help("--cipher chooses another cipher; --transport kw-aes256 wraps a fresh key"));
             }
-            let item = name.as_ref().map(|name| KeyInfoItem::KeyName(name.as_str().into()));
-            write(Recipient::Secret(secret), item.as_ref().map(|item| item as &dyn WriteInto))?
         }
         (Some(_), Some(_)) => return Err(Failure::could_not("--to and --secret exclude each other")),
         (None, None) => {

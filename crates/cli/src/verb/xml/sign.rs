@@ -44,7 +44,8 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
     };
     let method = algorithm::named(matches, "algorithm", signature, default)?;
     let digest = algorithm::named(matches, "digest", digest, DigestAlg::Sha256)?;
-    let c14n = c14n::method(matches.text("c14n").unwrap_or("exc"), false)?;
+    let c14n = c14n::method(matches.text("c14n").unwrap_or("exc"), matches.on("with-comments"))?;
+    let prefixes = c14n::prefixes(matches, c14n)?.map(Into::into);
     let targets = targets(matches, &input)?;
     let request = SignRequest {
         targets: &targets,
@@ -53,7 +54,7 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
         parent: None,
         method,
         digest,
-        canonicalization: &C14nSpec { method: c14n, prefixes: None },
+        canonicalization: &C14nSpec { method: c14n, prefixes },
         id: None,
         key_info: key_info.as_ref().map(|info| info as &dyn WriteInto),
     };
