@@ -9,6 +9,8 @@ use aws_lc_sys as ffi;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Md {
+    /// Broken. Only to read signatures of old certificates.
+    Md5,
     Sha1,
     Sha224,
     Sha256,
@@ -25,6 +27,7 @@ impl Md {
     #[must_use]
     pub const fn output_len(self) -> usize {
         match self {
+            Self::Md5 => 16,
             Self::Sha1 => 20,
             Self::Sha224 | Self::Sha3_224 => 28,
             Self::Sha256 | Self::Sha3_256 => 32,
@@ -35,6 +38,7 @@ impl Md {
 
     pub(crate) const fn nid(self) -> c_int {
         match self {
+            Self::Md5 => ffi::NID_md5,
             Self::Sha1 => ffi::NID_sha1,
             Self::Sha224 => ffi::NID_sha224,
             Self::Sha256 => ffi::NID_sha256,
@@ -50,6 +54,7 @@ impl Md {
     /// The static description of the digest inside the library.
     pub(crate) fn evp(self) -> *const ffi::EVP_MD {
         let table: unsafe extern "C" fn() -> *const ffi::EVP_MD = match self {
+            Self::Md5 => ffi::EVP_md5,
             Self::Sha1 => ffi::EVP_sha1,
             Self::Sha224 => ffi::EVP_sha224,
             Self::Sha256 => ffi::EVP_sha256,

@@ -164,7 +164,14 @@ fn store(
 pub fn trust(set: &KeySet, ask: Ask<'_>) -> Result<TrustStore, Problem> {
     // Authorities of the time of small keys signed with SHA-1, too.
     let legacy = set.legacy || set.min_rsa.is_some_and(|bits| bits < MIN_RSA);
-    let algorithms = if legacy { ChainAlgorithms::Legacy } else { ChainAlgorithms::Modern };
+    trust_under(set, if legacy { ChainAlgorithms::Legacy } else { ChainAlgorithms::Modern }, ask)
+}
+
+/// As [`trust`], with the algorithms of certificate paths named.
+///
+/// # Errors
+/// As [`load`].
+pub fn trust_under(set: &KeySet, algorithms: ChainAlgorithms, ask: Ask<'_>) -> Result<TrustStore, Problem> {
     let mut trust = TrustStore::builder().algorithms(algorithms);
     for path in &set.trust {
         for certificate in certificates(path, set, ask)? {

@@ -206,6 +206,32 @@ impl Certificate {
         self.0.extensions.ca
     }
 
+    /// How many authorities may stand below this one; `None` for any number.
+    #[must_use]
+    pub(crate) fn path_len(&self) -> Option<u32> {
+        self.0.extensions.path_len
+    }
+
+    /// Whether it limits the names that may stand below it.
+    #[must_use]
+    pub(crate) fn constrains_names(&self) -> bool {
+        self.0.extensions.constrained
+    }
+
+    /// Whether it has a critical extension that nobody here reads.
+    #[must_use]
+    pub(crate) fn has_unknown_critical(&self) -> bool {
+        self.0.extensions.unknown_critical
+    }
+
+    /// What was signed, the contents of its AlgorithmIdentifier, and the signature.
+    pub(crate) fn signed_parts(&self) -> Result<(&[u8], &[u8], &[u8]), Error> {
+        let mut certificate = crate::der::whole(self.der(), crate::der::SEQUENCE, "certificate")?;
+        let signed = certificate.expect(crate::der::SEQUENCE, "TBSCertificate")?.raw;
+        let algorithm = certificate.expect(crate::der::SEQUENCE, "signature algorithm")?.value;
+        Ok((signed, algorithm, certificate.bit_octets("signature")?))
+    }
+
     /// Whether subject and issuer are the same name (which proves nothing about the signature).
     #[must_use]
     pub fn is_self_issued(&self) -> bool {

@@ -16,12 +16,17 @@
 //! issuer's key, in scope and in date; anything else refuses it. An issuer without any configured list
 //! is not affected: configuring one authority's list must not lock out the others.
 //!
+//! **Own paths.** `webpki` is made for servers: it refuses as a leaf what is an authority itself or of
+//! version 1, and knows neither DSA nor MD5. Paths from such leaves, and (on request) with such
+//! signatures, are climbed here by the same rules, stricter where they are simpler: see `climb`.
+//!
 //! **Name constraints** on DNS names and IP addresses are applied by `webpki`; a path with constraints on
 //! a kind of name that it cannot compare (directory names, URIs, e-mail) is refused when a certificate
 //! below carries such a name: never ignored.
 
 mod algorithms;
 mod chain;
+mod climb;
 mod reason;
 mod revoke;
 
@@ -46,8 +51,12 @@ pub enum ChainAlgorithms {
     /// RSA from 2048 bits with SHA-256 and up, ECDSA, Ed25519.
     #[default]
     Modern,
-    /// Also RSA from 1024 bits and RSA with SHA-1, for authorities of the period.
+    /// Also RSA from 1024 bits, RSA and DSA with SHA-1, and version 1 below an authority, for
+    /// authorities of the period.
     Legacy,
+    /// Also RSA with MD5. An authority that ever signed with it may have signed, without knowing, what
+    /// somebody else wrote: for reading old files, never for accepting messages.
+    Archive,
 }
 
 /// What the key of a verified certificate was used for.

@@ -266,6 +266,20 @@ impl PublicKey {
         }
     }
 
+    /// Checks an RSA PKCS#1 v1.5 signature over an MD5 digest, as certificates before 2010 carry it.
+    ///
+    /// MD5 is broken: whoever could choose what was signed can have signed something else. No message is
+    /// ever judged by this, and no [`SignatureAlg`] names it.
+    ///
+    /// # Errors
+    /// [`Error::Failed`] if the signature is not good, [`Error::WrongKey`] unless the key is RSA.
+    pub fn verify_archived_md5(&self, digest: &[u8; 16], signature: &[u8]) -> Result<(), Error> {
+        match &self.0.handle {
+            Handle::Rsa(key) => Ok(key.verify_pkcs1(sys::Md::Md5, digest, signature)?),
+            _ => Err(Error::WrongKey),
+        }
+    }
+
     /// Encrypts a short secret under an RSA key.
     ///
     /// # Errors

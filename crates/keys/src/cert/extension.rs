@@ -18,6 +18,12 @@ pub(super) struct Extensions {
     pub ski: Option<Vec<u8>>,
     pub usage: Usage,
     pub ca: bool,
+    /// pathLenConstraint.
+    pub path_len: Option<u32>,
+    /// Whether there are name constraints.
+    pub constrained: bool,
+    /// Whether a critical extension is none of those read here.
+    pub unknown_critical: bool,
     pub sans: Vec<AltName>,
     pub crl_uris: Vec<Vec<u8>>,
 }
@@ -122,9 +128,7 @@ impl Extensions {
         while !list.is_empty() {
             let mut extension = list.inside(SEQUENCE, "extension")?;
             let id = extension.expect(OID, "extension id")?.value;
-            if extension.peek() == Some(BOOLEAN) {
-                extension.boolean("extension criticality")?;
-            }
+            let critical = extension.peek() == Some(BOOLEAN) && extension.boolean("extension criticality")?;
             let value = extension.expect(OCTET_STRING, "extension value")?.value;
             extension.finish("extension")?;
             if seen.contains(&id) {
@@ -134,12 +138,14 @@ impl Extensions {
                 return Err(Error::TooMuch { what: "extensions of a certificate", limit: MAX_EXTENSIONS });
             }
             seen.push(id);
-            found.read_one(id, value)?;
+            let known = found.read_one(id, value)?;
+            found.unknown_critical |= critical && !known;
         }
         Ok(found)
     }
 
-    fn read_one(&mut self, id: &[u8], value: &[u8]) -> Result<(), Error> {
+    /// Whether the extension is one that is understood.
+    fn read_one(&mut self, id: &[u8], value: &[u8]) -> Result<bool, Error> {
         match id {
             _ if id == oid::SUBJECT_KEY_IDENTIFIER => {
                 let mut reader = Reader::new(value);
@@ -164,14 +170,18 @@ impl Extensions {
                 if reader.peek() == Some(BOOLEAN) {
                     self.ca = reader.boolean("basic constraints")?;
                 }
-                reader.optional(INTEGER, "basic constraints")?;
+                if reader.peek() == Some(INTEGER) {
+                    self.path_len = Some(reader.small("path length")?);
+                }
                 reader.finish("basic constraints")?;
             }
             _ if id == oid::SUBJECT_ALT_NAME => self.sans = alt_names(value)?,
             _ if id == oid::CRL_DISTRIBUTION_POINTS => self.crl_uris = distribution_uris(value)?,
-            _ => {}
+            _ if id == oid::NAME_CONSTRAINTS => self.constrained = true,
+            _ if id == oid::AUTHORITY_KEY_IDENTIFIER => {}
+            _ => return Ok(false),
         }
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -91,6 +91,8 @@ pub(crate) const SUBJECT_ALT_NAME: &[u8] = &[0x55, 0x1d, 0x11];
 pub(crate) const BASIC_CONSTRAINTS: &[u8] = &[0x55, 0x1d, 0x13];
 /// 2.5.29.20
 pub(crate) const CRL_NUMBER: &[u8] = &[0x55, 0x1d, 0x14];
+/// nameConstraints.
+pub(crate) const NAME_CONSTRAINTS: &[u8] = &[0x55, 0x1d, 0x1e];
 /// 2.5.29.27
 pub(crate) const DELTA_CRL: &[u8] = &[0x55, 0x1d, 0x1b];
 /// 2.5.29.28

@@ -8,7 +8,7 @@ use rustls_pki_types::{CertificateDer, TrustAnchor, UnixTime};
 use webpki::{EndEntityCert, ExtendedKeyUsageValidator, KeyPurposeIdIter, VerifiedPath};
 
 use super::revoke::Standing;
-use super::{MAX_EXTRA, TrustPath, TrustReason, TrustStore, algorithms};
+use super::{ChainAlgorithms, MAX_EXTRA, TrustPath, TrustReason, TrustStore, algorithms};
 use crate::cert::{Certificate, KeyUsage};
 use crate::error::Error;
 use crate::time::Time;
@@ -23,7 +23,7 @@ impl ExtendedKeyUsageValidator for AnyUsage {
 }
 
 /// Where a certificate stands relative to its own validity.
-fn check_time(certificate: &Certificate, at: Time) -> Result<(), TrustReason> {
+pub(super) fn check_time(certificate: &Certificate, at: Time) -> Result<(), TrustReason> {
     // The certificate is valid through the whole last second.
     if at < certificate.not_before() {
         Err(TrustReason::NotYetValid)
@@ -72,15 +72,24 @@ impl TrustStore {
                 pinned: true,
             });
         }
-        Ok(Search { store: self, leaf, extra, at, min_rsa }.run()?)
+        let search = Search { store: self, leaf, extra, at, min_rsa };
+        // `webpki` takes neither as the end of a path (see `climb`).
+        let modern = self.0.algorithms == ChainAlgorithms::Modern;
+        if leaf.is_ca() || (leaf.version() < 3 && !modern) {
+            return Ok(search.climb()?);
+        }
+        match search.run() {
+            Err(TrustReason::Algorithm) if !modern => Ok(search.climb()?),
+            verdict => Ok(verdict?),
+        }
     }
 }
 
-struct Search<'a> {
-    store: &'a TrustStore,
-    leaf: &'a Certificate,
+pub(super) struct Search<'a> {
+    pub(super) store: &'a TrustStore,
+    pub(super) leaf: &'a Certificate,
     extra: &'a [Certificate],
-    at: Time,
+    pub(super) at: Time,
     min_rsa: u32,
 }
 
@@ -138,7 +147,7 @@ impl Search<'_> {
 
     /// The intermediates that can be part of a path from the leaf, by names alone. It keeps certificates
     /// that only cost work away from the path builder.
-    fn reachable(&self) -> Vec<&Certificate> {
+    pub(super) fn reachable(&self) -> Vec<&Certificate> {
         let mut candidates: Vec<&Certificate> = self.store.0.intermediates.iter().chain(self.extra).collect();
         let mut pool: Vec<&Certificate> = Vec::new();
         let mut wanted = vec![self.leaf.issuer_der()];
@@ -166,7 +175,11 @@ impl Search<'_> {
             chain.push((*known.ok_or(TrustReason::Malformed)?).clone());
         }
         chain.push(anchor.clone());
+        self.judge_chain(chain)
+    }
 
+    /// Key usage, key size and revocation of a whole chain, and how long the verdict holds.
+    pub(super) fn judge_chain(&self, chain: Vec<Certificate>) -> Result<TrustPath, TrustReason> {
         let mut valid_from = self.leaf.not_before();
         let mut valid_until = self.leaf.not_after();
         let mut revocation_checked = 0;
@@ -191,7 +204,7 @@ impl Search<'_> {
     }
 
     /// Tells an issuer that nobody knows from one that is known but outside its time.
-    fn missing_issuer(&self, pool: &[&Certificate]) -> TrustReason {
+    pub(super) fn missing_issuer(&self, pool: &[&Certificate]) -> TrustReason {
         let mut outside = None;
         let issuing = self.store.0.anchors.iter().filter(|anchor| anchor.issuer.is_some());
         for anchor in issuing.map(|anchor| &anchor.certificate) {

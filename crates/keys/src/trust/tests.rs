@@ -253,9 +253,40 @@ fn attack_sig_16_version_one_is_for_anchors_and_pinned_certificates() {
 }
 
 #[test]
+fn attack_sig_16_authority_may_sign_a_message_but_only_on_a_path_as_good_as_any() {
+    let middle = || Forge::intermediate("Middle", "Root", 2);
+    let authority = middle().signed_by(0);
+    assert_eq!(verdict(trusting(root()), &authority, &[]), Ok(2));
+    let below = Forge::intermediate("Below", "Middle", 3).signed_by(2);
+    assert_eq!(verdict(trusting(root()), &below, std::slice::from_ref(&authority)), Ok(3));
+    assert_eq!(verdict(trusting(root()), &below, &[]), refused(TrustReason::UnknownIssuer));
+    // A clone of the authority that signs for itself, and one signed by nobody's root.
+    let forged = middle().signed_by(4);
+    assert_eq!(verdict(trusting(root()), &forged, &[]), refused(TrustReason::BadSignature));
+    assert!(verdict(trusting(root()), &below, &[forged]).is_err());
+    // A certificate without authority between them.
+    let plain = Forge::new("Middle", "Root", 2).signed_by(0);
+    assert_eq!(verdict(trusting(root()), &below, &[plain]), refused(TrustReason::NotAnAuthority));
+    let revoked = ForgeCrl::new("Root", &[authority.serial_der()]).signed_by(0);
+    let listed = trusting(root()).crl(&revoked).expect("a list");
+    assert_eq!(verdict(listed, &authority, &[]), refused(TrustReason::Revoked));
+}
+
+#[test]
+fn attack_sig_16_version_one_below_an_authority_is_for_the_period_only() {
+    let old_leaf = leaf().version(1).signed_by(0);
+    let period = || trusting(root()).algorithms(ChainAlgorithms::Legacy);
+    assert_eq!(verdict(period(), &old_leaf, &[]), Ok(2));
+    let forged = leaf().version(1).signed_by(3);
+    assert_eq!(verdict(period(), &forged, &[]), refused(TrustReason::BadSignature));
+    let old_middle = Forge::new("Middle", "Root", 2).version(1).signed_by(0);
+    let below = Forge::new("Leaf", "Middle", 1).version(1).signed_by(2);
+    assert_eq!(verdict(period(), &below, &[old_middle]), refused(TrustReason::NotAnAuthority));
+}
+
+#[test]
 fn pinned_certificates_are_trusted_whatever_they_are_but_not_beyond_their_time() {
     let authority = Forge::intermediate("Middle", "Root", 2).signed_by(0);
-    assert_eq!(verdict(trusting(root()), &authority, &[]), refused(TrustReason::AuthorityAsLeaf));
     assert_eq!(verdict(trusting(root()).anchor(authority.clone()), &authority, &[]), Ok(1));
     let lone = Forge::new("Lone", "Lone", 3);
     let pinned = lone.self_signed();

@@ -7,7 +7,7 @@ use bartizan_crypto::alg::SignatureAlg;
 use bartizan_crypto::{PrivateKey, PublicKey, SymmetricKey};
 use bartizan_gateway::config::KeySet;
 use bartizan_gateway::keyset::{self, entries};
-use bartizan_keys::{Certificate, Identity, Keystore, KeystoreBuilder, Time, TokenRef};
+use bartizan_keys::{Certificate, ChainAlgorithms, Identity, Keystore, KeystoreBuilder, Time, TokenRef};
 use bartizan_xmlsec::engine::{FoundKey, KeyFinder, KeyHint, KeyRing, PrivatePurpose, SecretPurpose};
 use bartizan_xmlsec::key_info::X509Data;
 use bartizan_xmlsec::{Error, ErrorKind};
@@ -63,7 +63,9 @@ impl Keys {
             min_rsa: number(matches, "min-rsa")?,
             ..KeySet::default()
         };
-        let trust = keyset::trust(&set, &ask).map_err(failure)?;
+        // Files are read, not acted upon: what old authorities signed may be looked at when asked for.
+        let algorithms = if set.legacy { ChainAlgorithms::Archive } else { ChainAlgorithms::Modern };
+        let trust = keyset::trust_under(&set, algorithms, &ask).map_err(failure)?;
         let builder = Keystore::builder().trust(trust).min_rsa(set.min_rsa.unwrap_or(keyset::MIN_RSA));
         let mut loading = Loading { ring: KeyRing::new(), builder, own: None };
         for id in ["xml-key", "xml-pkcs12", "xml-jks"] {
