@@ -3,7 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use bartizan_crypto::random::{Random, SystemRandom};
+use bartizan_crypto::random::SystemRandom;
+use bartizan_gateway::exchange::message_id;
 use bartizan_keys::Keystore;
 use bartizan_net::http::client::{self, ClientLimits};
 use bartizan_net::{Clock as _, SystemClock};
@@ -146,16 +147,6 @@ pub(crate) fn edition(addressing: compile::Addressing) -> Edition {
         compile::Addressing::V2004 => Edition::W2004,
         compile::Addressing::V2005 => Edition::W2005,
     }
-}
-
-/// A random UUID (RFC 9562 version 4) as an IRI.
-fn message_id(random: &dyn Random) -> String {
-    let mut octets = [0u8; 16];
-    random.fill(&mut octets);
-    let bits = (u128::from_be_bytes(octets) & !(0xf << 76) & !(0x3 << 62)) | (0x4 << 76) | (0x2 << 62);
-    let hex = format!("{bits:032x}");
-    let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default();
-    format!("urn:uuid:{}-{}-{}-{}-{}", part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32))
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ const QUEUE: usize = 8192;
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// What is known about one exchange in the end.
+// tidy: bag one line of the log, field by field
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     /// When it arrived, RFC 3339.

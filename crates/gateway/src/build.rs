@@ -11,8 +11,9 @@ use std::time::Duration;
 use bartizan_crypto::Status;
 use bartizan_keys::{Keystore, Time};
 use bartizan_policy::builtin::is_builtin;
-use bartizan_policy::compile::{Open, Profile};
+use bartizan_policy::compile::{Addressing, Open, Profile};
 use bartizan_policy::{Compiled, Options};
+use bartizan_soap::addressing::Edition;
 use bartizan_wss::plan::ProtectionOrder;
 use bartizan_wss::replay::ReplayCache;
 use bartizan_wss::{MemoryReplay, Plan, Side};
@@ -104,17 +105,14 @@ fn junction(
     around: &Surroundings<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Junction> {
-    let plan = match plan(service, around) {
-        Ok((plan, warnings)) => {
-            let warning = |problem| Diagnostic::warning(problem, service.policy.at.clone());
-            found.extend(warnings.into_iter().map(warning));
-            plan
-        }
+    let Planned { plan, addressing, warning } = match plan(service, around) {
+        Ok(planned) => planned,
         Err(problem) => {
             found.push(Diagnostic::error(problem, service.policy.at.clone()));
             return None;
         }
     };
+    found.extend(warning.map(|problem| Diagnostic::warning(problem, service.policy.at.clone())));
     let legacy: Vec<&str> = legacy(&plan);
     if !legacy.is_empty() {
         found.push(Diagnostic::warning(Problem::LegacyAlgorithms(legacy), service.policy.at.clone()));
@@ -138,22 +136,34 @@ fn junction(
             Kind::Echo => Reply::Secured,
             Kind::Mirror => Reply::Plain,
         },
+        addressing,
         target: (around.mount)(service, config),
     })
 }
 
+/// What the policy of a service comes to on our side.
+struct Planned {
+    plan: Plan,
+    addressing: Option<Edition>,
+    warning: Option<Problem>,
+}
+
 /// The recipient's plan of a service, with what is to be said about it.
-fn plan(service: &Service, around: &Surroundings<'_>) -> Result<(Plan, Vec<Problem>), Problem> {
+fn plan(service: &Service, around: &Surroundings<'_>) -> Result<Planned, Problem> {
     if service.policy.value == PolicyName::Open {
-        return Ok((Plan::open(Side::Recipient), Vec::new()));
+        return Ok(Planned { plan: Plan::open(Side::Recipient), addressing: None, warning: None });
     }
     let source = Source::find(&service.policy.value, Pick::Only, Some(around.text))?;
-    let Compiled { plans, diagnostics, .. } = source.compile(&options(service))?;
+    let Compiled { plans, diagnostics, addressing, .. } = source.compile(&options(service))?;
     let file = source.loaded.file().to_owned();
     // A built-in policy is as it is: nobody here can mend it.
     let silent = diagnostics.is_empty() || is_builtin(&file);
     let warning = Problem::PolicyWarnings { file, count: diagnostics.len() };
-    Ok((plans.recipient, if silent { Vec::new() } else { vec![warning] }))
+    let addressing = addressing.map(|addressing| match addressing {
+        Addressing::V2004 => Edition::W2004,
+        Addressing::V2005 => Edition::W2005,
+    });
+    Ok(Planned { plan: plans.recipient, addressing, warning: (!silent).then_some(warning) })
 }
 
 /// Algorithms of status legacy that a plan lets in.

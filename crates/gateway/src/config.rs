@@ -87,6 +87,7 @@ impl Default for Server {
 }
 
 /// `[keys.NAME]`: an own key, and whom we know and trust.
+// tidy: bag one table of the file, key by key
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeySet {
     /// A folder as `keys demo` makes it.

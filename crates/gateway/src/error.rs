@@ -81,7 +81,10 @@ pub enum Problem {
         value: String,
     },
     /// A service's path does not start with `/` or holds characters that a path cannot.
-    Path(String),
+    Path {
+        /// As written.
+        written: String,
+    },
     /// No service at all.
     NoService,
     /// A kind that only loopback listeners may have.
@@ -120,7 +123,10 @@ pub enum Problem {
         count: usize,
     },
     /// A secret's environment variable is not set.
-    EnvUnset(String),
+    EnvUnset {
+        /// Its name.
+        name: String,
+    },
     /// A key store or certificate could not be used.
     Keys {
         /// Which file or set.
@@ -163,7 +169,7 @@ impl fmt::Display for Problem {
             Problem::Needs(one, other) => write!(f, "`{one}` needs `{other}`"),
             Problem::NoSuch { what, name, .. } => write!(f, "there is no `[{what}.{name}]`"),
             Problem::Twice { what, value } => write!(f, "the {what} `{value}` stands twice"),
-            Problem::Path(path) => write!(f, "`{path}` is no path of a URL"),
+            Problem::Path { written: path } => write!(f, "`{path}` is no path of a URL"),
             Problem::NoService => f.write_str("no `[[service]]`: there is nothing to serve"),
             Problem::LoopbackOnly(kind) => {
                 write!(f, "a service of kind `{}` needs loopback listeners only", kind.name())
@@ -180,7 +186,7 @@ impl fmt::Display for Problem {
             Problem::Policy(bad) => write!(f, "{bad}"),
             Problem::PolicyWarnings { file, count: 1 } => write!(f, "the policy {file} has a warning"),
             Problem::PolicyWarnings { file, count } => write!(f, "the policy {file} has {count} warnings"),
-            Problem::EnvUnset(name) => write!(f, "the environment variable `{name}` is not set"),
+            Problem::EnvUnset { name } => write!(f, "the environment variable `{name}` is not set"),
             Problem::Keys { source: KeyError::Io { kind, file }, .. } => {
                 let words = match kind {
                     io::ErrorKind::NotFound => "not found".to_owned(),
@@ -226,7 +232,7 @@ impl Problem {
             Problem::NotBuilt { .. } => "take it out; `bartizan help config` lists every key".to_owned(),
             Problem::NoSuch { nearest: Some(name), .. } => format!("did you mean `{name}`?"),
             Problem::NoSuch { what, name, .. } => format!("add a section `[{what}.{name}]`"),
-            Problem::Path(_) => "write it like `/sec_echo`, without query".to_owned(),
+            Problem::Path { .. } => "write it like `/sec_echo`, without query".to_owned(),
             Problem::NoService => "add `[[service]]` with `path`, `kind` and `policy`".to_owned(),
             Problem::LoopbackOnly(_) => "listen on 127.0.0.1 or ::1".to_owned(),
             Problem::OpenUnsaid => "write `open = true` if that is meant".to_owned(),
@@ -250,7 +256,7 @@ impl Problem {
             | Problem::NoCertificate(_)
             | Problem::NoCrl(_)
             | Problem::Policy(_)
-            | Problem::EnvUnset(_)
+            | Problem::EnvUnset { .. }
             | Problem::Keys { .. }
             | Problem::LegacyAlgorithms(_)
             | Problem::Ends { .. } => return None,

@@ -4,6 +4,7 @@
 //! away` on the HTTP level, `refused` by the security of the message, `broke` for what is
 //! ours. Called by `net` for each request.
 
+mod addressing;
 mod fault;
 mod soap;
 
@@ -17,6 +18,7 @@ use bytes::Bytes;
 use http::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http::{Method, Request, Response, StatusCode};
 
+pub use self::addressing::message_id;
 use crate::access::{AccessLog, Outcome, Record};
 use crate::junction::{Junction, Table};
 

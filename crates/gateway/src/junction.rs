@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bartizan_keys::Keystore;
+use bartizan_soap::addressing::Edition;
 use bartizan_soap::{Draft, Fault};
 use bartizan_wss::replay::ReplayCache;
 use bartizan_wss::{Plan, Verified};
@@ -67,6 +68,8 @@ pub struct Junction {
     pub limits: Limits,
     /// How answers go out.
     pub reply: Reply,
+    /// The edition of WS-Addressing that the policy asks for.
+    pub addressing: Option<Edition>,
     /// What is behind it.
     pub target: Arc<dyn Hosted>,
 }

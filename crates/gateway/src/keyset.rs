@@ -235,7 +235,7 @@ pub fn reveal(secret: &Secret) -> Result<String, Problem> {
         Secret::File(path) => fs::read_to_string(path)
             .map(|text| first_line(&text))
             .map_err(|source| Problem::Read { path: path.clone(), source }),
-        Secret::Env(name) => std::env::var(name).map_err(|_| Problem::EnvUnset(name.clone())),
+        Secret::Env(name) => std::env::var(name).map_err(|_| Problem::EnvUnset { name: name.clone() }),
     }
 }
 

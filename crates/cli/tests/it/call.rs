@@ -81,3 +81,38 @@ fn nobody_there_and_bad_urls_end_with_2() {
         assert!(run.err.contains(words), "{url}: {}", run.err);
     }
 }
+
+#[test]
+fn addressing_comes_back_where_the_policy_asks_for_it() {
+    let desk = Desk::new();
+    let policy = std::fs::read_to_string(format!(
+        "{}/../../policies/rampart-c-benchmark.xml",
+        env!("CARGO_MANIFEST_DIR")
+    ))
+    .expect("there")
+    .replacen(
+        "<wsp:All>",
+        "<wsp:All><a:UsingAddressing xmlns:a=\"http://www.w3.org/2006/05/addressing/wsdl\"/>",
+        1,
+    );
+    desk.write("p.xml", &policy);
+    let server = Server::quick(&desk, &["--policy", "p.xml"]);
+    let url = server.url("/sec_echo");
+    let args =
+        ["call", &url, "--policy", "p.xml", "--keys", keys(), "--action", "urn:hello", "--show", "both"];
+    let out = desk.bartizan(&args).ends(0).out;
+    let between = |from: &str, to: &str| {
+        let (_, rest) = out.split_once(from).unwrap_or_else(|| panic!("no {from} in {out}"));
+        rest.split_once(to).expect("an end").0.to_owned()
+    };
+    let sent = between("<wsa:MessageID xmlns:wsa=\"http://www.w3.org/2005/08/addressing\">", "</");
+    let related = between("<wsa:RelatesTo xmlns:wsa=\"http://www.w3.org/2005/08/addressing\">", "</");
+    assert!(sent.starts_with("urn:uuid:"), "{sent}");
+    assert_eq!(sent, related);
+    // The request's Action is not signed under this policy, so it is not believed.
+    assert!(out.contains(">http://www.wso2.org/types/greetRequestResponse</wsa:Action>"), "{out}");
+    let none = ["call", &url, "--policy", "p.xml", "--keys", keys()];
+    assert!(desk.bartizan(&none).ends(2).err.contains("--action URI"));
+    let without = ["call", &url, "--policy", "p.xml", "--keys", keys(), "--addressing", "none", "-q"];
+    desk.bartizan(&without).ends(0);
+}

@@ -49,7 +49,7 @@ fn services(config: &Config, found: &mut Vec<Diagnostic>) {
     let public = config.listeners.iter().any(|listener| !listener.address.value.ip().is_loopback());
     for service in &config.services {
         if !is_path(&service.path.value) {
-            let problem = Problem::Path(service.path.value.clone());
+            let problem = Problem::Path { written: service.path.value.clone() };
             found.push(Diagnostic::error(problem, service.path.at.clone()));
         }
         if service.kind.value == Kind::Mirror && public {

@@ -9,6 +9,7 @@ use http::Response;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use tokio::runtime::{Handle, RuntimeFlavor};
 
+use super::addressing::Answers;
 use super::{Exchange, fault};
 use crate::access::Outcome;
 use crate::junction::{Junction, Reply, Table};
@@ -46,6 +47,7 @@ impl Exchange<'_> {
                 Err(reject) => return self.refuse(table, junction, &reject, version).await,
             };
         let facts = verified.request_facts().clone();
+        let answers = junction.addressing.map(|edition| Answers::of(edition, &verified));
         let began = Instant::now();
         let served = junction.target.serve(verified).await;
         self.record.steps.serve = began.elapsed();
@@ -59,6 +61,10 @@ impl Exchange<'_> {
                 self.record.detail = Some(fault.reason().to_owned());
                 (fault.to_draft(facts.version()), Some(fault))
             }
+        };
+        let draft = match answers {
+            Some(answers) => answers.put_on(draft, &*self.gateway.random),
+            None => draft,
         };
         let status = match &fault {
             Some(fault) => fault.http_status(facts.version()),

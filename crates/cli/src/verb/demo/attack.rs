@@ -4,7 +4,6 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use bartizan_soap::Draft;
-use serde_json::Value;
 
 use super::record;
 use crate::client::{self, Client, Request};
@@ -66,7 +65,7 @@ impl Attack {
         let fault = client::unverified_fault(&reply).map(|(fault, _)| fault.reason().to_owned());
         Ok(Attempt {
             what: self.what,
-            refused: reply.status >= 400 && record["outcome"] == Value::from("refused"),
+            refused: reply.status >= 400 && record["outcome"] == "refused",
             status: reply.status,
             fault: fault.unwrap_or_default(),
             reason: record["reason"].as_str().unwrap_or("none").to_owned(),

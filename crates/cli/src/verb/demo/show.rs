@@ -61,15 +61,9 @@ pub(super) fn text(story: &Story, verbose: bool) -> String {
         [one, other] => masked(&one.fault) == masked(&other.fault) && one.status == other.status,
         _ => true,
     });
-    if same {
-        if let Some(first) = story.attacks.first() {
-            let _ = writeln!(
-                out,
-                "\n  All the attacker hears, each time: HTTP {}, \"{}\"",
-                first.status,
-                masked(&first.fault)
-            );
-        }
+    if same && let Some(first) = story.attacks.first() {
+        let (status, fault) = (first.status, masked(&first.fault));
+        let _ = writeln!(out, "\n  All the attacker hears, each time: HTTP {status}, \"{fault}\"");
     }
     let all = story.attacks.iter().all(|attempt| attempt.refused);
     let last = if all { "Everything verified, every attack refused." } else { "AN ATTACK WAS NOT REFUSED." };
