@@ -16,6 +16,8 @@ pub enum Part {
         /// Local name; `None` means every block of the namespace.
         local: Option<String>,
     },
+    /// Every header block addressed to us, but for our Security header (an empty SignedParts). Signed only.
+    Headers,
     /// The Timestamp in our Security header.
     Timestamp,
     /// The token that the primary signature was made with.
@@ -59,6 +61,7 @@ impl std::fmt::Display for Part {
             Part::Body => f.write_str("body"),
             Part::Header { ns, local: Some(local) } => write!(f, "header:{{{ns}}}{local}"),
             Part::Header { ns, local: None } => write!(f, "header:{{{ns}}}*"),
+            Part::Headers => f.write_str("headers"),
             Part::Timestamp => f.write_str("timestamp"),
             Part::Token => f.write_str("token"),
             Part::Signature => f.write_str("signature"),

@@ -3,6 +3,7 @@
 //! Parts are found by position; coverage is by node identity; the two must meet. An Id plays no role here.
 
 use bartizan_soap::Envelope;
+use bartizan_soap::header::addressee;
 use bartizan_xml::names::{wsse11, wsu};
 use bartizan_xml::{Element, NodeId};
 
@@ -134,6 +135,10 @@ fn nodes_of<'w>(work: &'w Work<'_>, header: &Header, part: &Part) -> Vec<Element
             let named = |e: &Element<'_>| e.namespace() == Some(ns) && local.as_deref().is_none_or(|l| e.local_name() == l);
             blocks(work, header).filter(named).collect()
         }
+        Part::Headers => {
+            let version = work.envelope.version();
+            blocks(work, header).filter(|e| addressee(*e, version).is_us()).collect()
+        }
         Part::Timestamp => header.timestamp.and_then(|t| element(t.node)).into_iter().collect(),
         Part::Token => work.facts.signers.iter().filter_map(|s| element(s.token?)).collect(),
         Part::Signature => header.signatures.iter().filter_map(|s| element(s.element)).collect(),
@@ -154,7 +159,7 @@ fn blocks<'w>(work: &'w Work<'_>, header: &Header) -> impl Iterator<Item = Eleme
 fn kind_of(part: &Part) -> PartKind {
     match part {
         Part::Body => PartKind::Body,
-        Part::Header { .. } => PartKind::Header,
+        Part::Header { .. } | Part::Headers => PartKind::Header,
         Part::Element { .. } => PartKind::Element,
         Part::Timestamp | Part::Token | Part::Signature | Part::SignatureConfirmation => PartKind::Security,
     }
@@ -163,7 +168,7 @@ fn kind_of(part: &Part) -> PartKind {
 fn not_signed(part: &Part) -> Reason {
     match part {
         Part::Body => Reason::CoverageBodyNotSigned,
-        Part::Header { .. } => Reason::CoverageHeaderNotSigned,
+        Part::Header { .. } | Part::Headers => Reason::CoverageHeaderNotSigned,
         Part::Timestamp => Reason::CoverageTimestampNotSigned,
         Part::Token => Reason::CoverageTokenNotSigned,
         Part::SignatureConfirmation => Reason::CoverageConfirmationNotSigned,
@@ -174,7 +179,7 @@ fn not_signed(part: &Part) -> Reason {
 fn not_encrypted(part: &Part) -> Reason {
     match part {
         Part::Body => Reason::CoverageBodyNotEncrypted,
-        Part::Header { .. } => Reason::CoverageHeaderNotEncrypted,
+        Part::Header { .. } | Part::Headers => Reason::CoverageHeaderNotEncrypted,
         Part::Signature => Reason::CoverageSignatureNotEncrypted,
         Part::Element { .. } | Part::Timestamp | Part::Token | Part::SignatureConfirmation => Reason::CoverageElementNotEncrypted,
     }

@@ -133,10 +133,12 @@ impl<'e> Composer<'e> {
                 }
                 Part::Header { ns, local } => {
                     for piece in self.blocks.iter_mut().filter(|b| b.is(ns, local.as_deref())) {
-                        let tag = StartTag::parse(&piece.octets).ok_or(Error::MissingPart(part.clone()))?;
-                        let (octets, id) = tag.with_id(&ids::fresh('h', self.env.random));
-                        signer.cover(&id, &[&octets]);
-                        piece.octets = octets;
+                        cover_block(&mut signer, piece, part, self.env)?;
+                    }
+                }
+                Part::Headers => {
+                    for piece in &mut self.blocks {
+                        cover_block(&mut signer, piece, part, self.env)?;
                     }
                 }
                 Part::Timestamp => {
@@ -196,7 +198,9 @@ impl<'e> Composer<'e> {
                         self.body.content = self.parsed()?.canonical()?;
                     }
                 }
-                Part::Timestamp | Part::Token | Part::SignatureConfirmation => return Err(Error::MissingPart(part.part.clone())),
+                Part::Headers | Part::Timestamp | Part::Token | Part::SignatureConfirmation => {
+                    return Err(Error::MissingPart(part.part.clone()));
+                }
             }
         }
         // A key that nothing is encrypted under would be refused (attack ENC-04): no part was in the message.
@@ -303,6 +307,15 @@ impl<'e> Composer<'e> {
         w.close();
         Ok(())
     }
+}
+
+/// Gives a header block an Id and digests it.
+fn cover_block(signer: &mut Signer<'_>, piece: &mut Piece, part: &Part, env: &Env<'_>) -> Result<(), Error> {
+    let tag = StartTag::parse(&piece.octets).ok_or_else(|| Error::MissingPart(part.clone()))?;
+    let (octets, id) = tag.with_id(&ids::fresh('h', env.random));
+    signer.cover(&id, &[&octets]);
+    piece.octets = octets;
+    Ok(())
 }
 
 impl Piece {

@@ -81,7 +81,7 @@ impl AsymmetricBuilder {
     /// Signs a part; a header block only if it is there.
     #[must_use]
     pub fn sign(mut self, part: Part) -> Self {
-        let need = if matches!(part, Part::Header { .. }) { Need::IfPresent } else { Need::Must };
+        let need = if matches!(part, Part::Header { .. } | Part::Headers) { Need::IfPresent } else { Need::Must };
         self.sign.push((part, need));
         self
     }

@@ -131,7 +131,7 @@ impl OutPlan {
                 Part::Body | Part::Header { .. } | Part::Element { .. } => {}
                 Part::Signature if self.sign.is_some() => {}
                 Part::Signature => return Err(Error::PlanContradiction(Contradiction::EncryptedSignatureOfNothing)),
-                Part::Timestamp | Part::Token | Part::SignatureConfirmation => {
+                Part::Headers | Part::Timestamp | Part::Token | Part::SignatureConfirmation => {
                     return Err(Error::PlanContradiction(Contradiction::CannotEncrypt));
                 }
             }
