@@ -9,7 +9,7 @@ use bartizan_xml::{Document, Element};
 
 use crate::error::{Diagnostic, Position, Problem};
 use crate::model::{Group, Identity, Node, Operator, Policy, Wsp};
-use crate::read::{self, Reader, position};
+use crate::read::{self, Reader};
 
 #[cfg(test)]
 mod tests;
@@ -155,7 +155,7 @@ fn attached<'d>(element: Element<'d>, reader: &mut Reader<'d>) -> Vec<Attached> 
             && let Some(wsp) = attr.namespace().and_then(Wsp::from_uri)
         {
             for uri in attr.value().split_ascii_whitespace() {
-                found.push(referred(uri, position(element), wsp, reader));
+                found.push(referred(uri, reader.at(element), wsp, reader));
             }
         }
     }
@@ -164,11 +164,11 @@ fn attached<'d>(element: Element<'d>, reader: &mut Reader<'d>) -> Vec<Attached> 
         match child.local_name() {
             "PolicyReference" => {
                 let uri = child.attr_plain("URI").unwrap_or_default();
-                found.push(referred(uri, position(child), wsp, reader));
+                found.push(referred(uri, reader.at(child), wsp, reader));
             }
             // In `definitions` they only wait to be referred to.
             "Policy" if element.local_name() != "definitions" => {
-                found.push((None, reader.policy(child, wsp), position(child)));
+                found.push((None, reader.policy(child, wsp), reader.at(child)));
             }
             _ => {}
         }

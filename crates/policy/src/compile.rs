@@ -18,6 +18,7 @@ mod parts;
 mod suite;
 mod token;
 
+pub use self::parts::MAX_PARTS;
 pub use self::suite::{Override, Role};
 
 /// What the configuration decides where a policy is silent or where peers differ.

@@ -8,6 +8,7 @@ use std::fmt;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
+pub(crate) mod lines;
 pub(crate) mod nearest;
 mod render;
 mod text;
@@ -127,6 +128,8 @@ pub enum Problem {
     TooManyAlternatives { count: u64, limit: u64 },
     /// More assertions in the normal form than the limit.
     TooManyAssertions { count: u64, limit: u64 },
+    /// More parts in one alternative than the limit.
+    TooManyParts { count: usize, limit: usize },
     /// A policy without any alternative can never be met.
     NoAlternative,
     /// A part of a policy: no binding says how to protect what it names.

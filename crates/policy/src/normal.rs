@@ -114,7 +114,14 @@ fn of_node(node: &Node) -> Vec<Alternative> {
     }
 }
 
-fn product(left: Vec<Alternative>, right: Vec<Alternative>) -> Vec<Alternative> {
+fn product(mut left: Vec<Alternative>, right: Vec<Alternative>) -> Vec<Alternative> {
+    // The usual case, in place: a list of n assertions must not cost n² copies.
+    if let [only] = right.as_slice() {
+        for alternative in &mut left {
+            alternative.assertions.extend(only.assertions.iter().map(Arc::clone));
+        }
+        return left;
+    }
     let mut out = Vec::with_capacity(left.len().saturating_mul(right.len()));
     for a in &left {
         for b in &right {

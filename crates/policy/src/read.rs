@@ -8,6 +8,7 @@ use std::sync::Arc;
 use bartizan_xml::{Budget, Document, Element, Limits, NodeId, Profile};
 
 use crate::assertion::{Place, Version};
+use crate::error::lines::Lines;
 use crate::error::{Diagnostic, Position, Problem, nearest};
 use crate::model::{Group, MAX_DEPTH, Node, Operator, Policy, Wsp};
 
@@ -18,7 +19,10 @@ mod parameters;
 pub(crate) use self::parameters::prefixes;
 
 /// At most so many diagnostics are kept for one policy.
-const MAX_DIAGNOSTICS: usize = 200;
+const MAX_DIAGNOSTICS: usize = 100;
+
+/// At most so many of them pass to a policy that refers to it.
+const MAX_INHERITED: usize = 10;
 
 /// The policies of one file.
 #[derive(Clone, Debug)]
@@ -177,12 +181,6 @@ fn is_reference(element: Element<'_>) -> bool {
     element.local_name() == "PolicyReference" && element.namespace().and_then(Wsp::from_uri).is_some()
 }
 
-pub(crate) fn position(element: Element<'_>) -> Position {
-    let (line, column) = element.position();
-    let clamp = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Position { line: clamp(line), column: clamp(column), offset: element.span().start }
-}
-
 /// A policy that was read, with what is to be said about it.
 #[derive(Clone)]
 struct Known {
@@ -197,6 +195,7 @@ enum Visit {
 }
 
 pub(crate) struct Reader<'d> {
+    lines: Lines<'d>,
     targets: HashMap<String, Element<'d>>,
     known: HashMap<NodeId, Known>,
     entered: HashSet<NodeId>,
@@ -220,7 +219,15 @@ impl<'d> Reader<'d> {
             }
             waiting.extend(element.elements());
         }
-        Self { targets, known: HashMap::new(), entered: HashSet::new(), depth: 0, diagnostics: Vec::new() }
+        let lines = Lines::new(document.segment_text(0));
+        Self {
+            lines,
+            targets,
+            known: HashMap::new(),
+            entered: HashSet::new(),
+            depth: 0,
+            diagnostics: Vec::new(),
+        }
     }
 
     /// Reads an outermost policy.
@@ -229,7 +236,7 @@ impl<'d> Reader<'d> {
         let known = self.target(element);
         let mut diagnostics = known.diagnostics.to_vec();
         if !has_binding(&known.group) {
-            diagnostics.push(Diagnostic::new(Problem::Fragment, Some(position(element))));
+            diagnostics.push(Diagnostic::new(Problem::Fragment, Some(self.at(element))));
         }
         diagnostics.sort_by_key(|diagnostic| diagnostic.position);
         Policy {
@@ -237,7 +244,7 @@ impl<'d> Reader<'d> {
             wsp,
             expression: known.group,
             diagnostics,
-            position: position(element),
+            position: self.at(element),
         }
     }
 
@@ -246,6 +253,11 @@ impl<'d> Reader<'d> {
         let element = *self.targets.get(uri)?;
         let (wsp, _) = operator(element)?;
         Some(self.policy(element, wsp))
+    }
+
+    /// Where an element begins.
+    pub(crate) fn at(&self, element: Element<'_>) -> Position {
+        self.lines.position(element.span().start)
     }
 
     fn report(&mut self, problem: Problem, at: Position) {
@@ -298,7 +310,7 @@ impl<'d> Reader<'d> {
     fn group(&mut self, element: Element<'d>, operator: Operator, place: Place, owner: &str) -> Group {
         let extra = attribute::operator_attributes(element);
         if self.depth >= MAX_DEPTH {
-            self.report(Problem::TooDeep { limit: MAX_DEPTH }, position(element));
+            self.report(Problem::TooDeep { limit: MAX_DEPTH }, self.at(element));
             return Group::new(operator, Vec::new());
         }
         self.depth += 1;
@@ -310,7 +322,7 @@ impl<'d> Reader<'d> {
         self.depth -= 1;
         let group = Group::new(operator, children).with_extra(extra);
         if group.size().depth > MAX_DEPTH {
-            self.report(Problem::TooDeep { limit: MAX_DEPTH }, position(element));
+            self.report(Problem::TooDeep { limit: MAX_DEPTH }, self.at(element));
             return Group::new(operator, Vec::new());
         }
         group
@@ -321,7 +333,7 @@ impl<'d> Reader<'d> {
         if Wsp::from_uri(namespace).is_none() {
             let of_security = Version::from_uri(namespace).is_some_and(Version::is_security);
             if of_security && element.local_name() == "Policy" {
-                self.report(Problem::NoSuchOperator { within: owner.into() }, position(element));
+                self.report(Problem::NoSuchOperator { within: owner.into() }, self.at(element));
                 return None;
             }
             return self
@@ -334,14 +346,14 @@ impl<'d> Reader<'d> {
             }
             (None, "PolicyReference") => Some(self.reference(element)),
             (None, name) => {
-                self.report(Problem::UnknownOperator { name: name.into() }, position(element));
+                self.report(Problem::UnknownOperator { name: name.into() }, self.at(element));
                 None
             }
         }
     }
 
     fn reference(&mut self, element: Element<'d>) -> Node {
-        let at = position(element);
+        let at = self.at(element);
         let uri: Box<str> = element.attr_plain("URI").unwrap_or_default().into();
         let target = match self.targets.get(uri.as_ref()).map(|target| self.known.get(&target.id()).cloned())
         {
@@ -354,21 +366,29 @@ impl<'d> Reader<'d> {
                 None
             }
             Some(Some(known)) => {
-                for diagnostic in known.diagnostics.iter() {
-                    if self.diagnostics.len() < MAX_DIAGNOSTICS && !self.diagnostics.contains(diagnostic) {
-                        self.diagnostics.push(diagnostic.clone());
-                    }
-                }
+                self.inherit(&known.diagnostics);
                 Some(known.group)
             }
         };
         Node::Reference { uri, target, position: at }
     }
 
+    /// Takes over what is to be said about a policy that is referred to: what stops its use before the rest.
+    fn inherit(&mut self, diagnostics: &[Diagnostic]) {
+        let stops =
+            |found: &&Diagnostic| found.is_error() || matches!(found.problem, Problem::Misplaced { .. });
+        let (stopping, others): (Vec<_>, Vec<_>) = diagnostics.iter().partition(stops);
+        for diagnostic in stopping.into_iter().chain(others).take(MAX_INHERITED) {
+            if self.diagnostics.len() < MAX_DIAGNOSTICS && !self.diagnostics.contains(diagnostic) {
+                self.diagnostics.push(diagnostic.clone());
+            }
+        }
+    }
+
     /// Reports text where only elements may stand.
     fn no_text(&mut self, element: Element<'d>, within: &str) {
         if !element.text().trim().is_empty() {
-            self.report(Problem::StrayText { within: within.into() }, position(element));
+            self.report(Problem::StrayText { within: within.into() }, self.at(element));
         }
     }
 }

@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::compile::{Accept, Confirmation, Open, Options, Override, Profile, Role};
+use crate::error::lines::Lines;
 use crate::error::{Diagnostic, Position, Problem, nearest};
 use crate::model::{Identity, Policy, Wsp};
 
@@ -106,15 +107,16 @@ pub fn read(text: &str) -> ShortPolicies {
             return out;
         }
     };
+    let lines = Lines::new(text);
     for (key, value) in root.get_ref() {
-        let at = Position::of(text, key.span().start);
+        let at = lines.position(key.span().start);
         match (key.get_ref().as_ref(), value.get_ref()) {
             ("policy", DeValue::Table(policies)) => {
                 for (name, body) in policies {
                     out.policies.push(policy(
-                        text,
+                        &lines,
                         name.get_ref(),
-                        Position::of(text, name.span().start),
+                        lines.position(name.span().start),
                         body,
                     ));
                 }
@@ -143,7 +145,7 @@ pub fn read(text: &str) -> ShortPolicies {
     out
 }
 
-fn policy(text: &str, name: &str, at: Position, body: &Spanned<DeValue<'_>>) -> ShortPolicy {
+fn policy<'t>(lines: &'t Lines<'t>, name: &str, at: Position, body: &'t Spanned<DeValue<'t>>) -> ShortPolicy {
     let mut out = ShortPolicy {
         name: name.into(),
         request: None,
@@ -158,7 +160,7 @@ fn policy(text: &str, name: &str, at: Position, body: &Spanned<DeValue<'_>>) -> 
         out.diagnostics.push(Diagnostic::new(problem, Some(at)));
         return out;
     };
-    let mut common = Table::read(text, table, keys::Level::Policy, &mut out.diagnostics);
+    let mut common = Table::read(lines, table, keys::Level::Policy, &mut out.diagnostics);
     out.settings = common.settings(&mut out.diagnostics);
     let sides = [common.take_table("request"), common.take_table("reply")];
     let given = sides.iter().any(Option::is_some);
@@ -166,7 +168,7 @@ fn policy(text: &str, name: &str, at: Position, body: &Spanned<DeValue<'_>>) -> 
         None if given => None,
         None => Some(build::expression(&common, at, &mut out.diagnostics)),
         Some((side_at, side)) => {
-            let own = Table::read(text, side, keys::Level::Side, &mut out.diagnostics);
+            let own = Table::read(lines, side, keys::Level::Side, &mut out.diagnostics);
             Some(build::expression(&own.over(&common), side_at, &mut out.diagnostics))
         }
     });
@@ -197,14 +199,8 @@ fn one_sided(diagnostics: &mut Vec<Diagnostic>, given: &'static str, open: &'sta
 
 /// Both sides read the common keys: what is wrong there is said once, all in order of position.
 fn dedup(diagnostics: &mut Vec<Diagnostic>) {
-    let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
-    for diagnostic in diagnostics.drain(..) {
-        if !kept.contains(&diagnostic) {
-            kept.push(diagnostic);
-        }
-    }
-    kept.sort_by_key(|diagnostic| diagnostic.position);
-    *diagnostics = kept;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.position);
+    diagnostics.dedup();
 }
 
 /// The override of a role by its key.

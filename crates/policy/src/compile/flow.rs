@@ -387,6 +387,7 @@ impl Flow<'_> {
 fn covers(part: &Part, inner: &Part) -> bool {
     match (part, inner) {
         (Part::Header { ns, local: None }, Part::Header { ns: other, .. }) => ns == other,
+        (Part::Headers, Part::Header { .. }) => true,
         // An element that a path names lies in the Body or in a header; which, only the message says. Signed Body
         // covers the usual case, and the message is refused at run time if the signature does not reach.
         (Part::Body, Part::Element { .. }) => true,

@@ -9,6 +9,9 @@ use crate::error::Problem;
 use crate::model::Alternative;
 use crate::read::prefixes;
 
+/// At most so many parts are named by one alternative: each is looked for in every message.
+pub const MAX_PARTS: usize = 500;
+
 /// The parts of one alternative, each once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parts {
@@ -20,6 +23,16 @@ pub(super) struct Parts {
 
 pub(super) fn read(alternative: &Alternative, findings: &mut Findings) -> Parts {
     let mut parts = Parts::default();
+    let items = |assertion: &Assertion| match &assertion.parameters {
+        Parameters::Parts(items) => items.len(),
+        Parameters::Paths { paths, .. } => paths.len(),
+        Parameters::None | Parameters::Token(_) | Parameters::Foreign(_) => 0,
+    };
+    let count = alternative.assertions.iter().map(|assertion| items(assertion)).sum();
+    if let (true, Some(first)) = (count > MAX_PARTS, alternative.assertions.first()) {
+        findings.say(Problem::TooManyParts { count, limit: MAX_PARTS }, first.position);
+        return parts;
+    }
     for assertion in &alternative.assertions {
         let named = named(assertion, findings);
         match assertion.kind {
@@ -56,11 +69,8 @@ fn named(assertion: &Assertion, findings: &mut Findings) -> Vec<Part> {
     match &assertion.parameters {
         Parameters::Parts(items) if items.is_empty() => match assertion.kind {
             Kind::EncryptedParts => vec![Part::Body],
-            // The Body and every header addressed to us (§4.1.1): a part that plans do not know.
-            Kind::SignedParts => {
-                findings.not_built(assertion.kind.name(), assertion.position);
-                Vec::new()
-            }
+            // The Body and every header addressed to us (§4.1.1).
+            Kind::SignedParts => vec![Part::Body, Part::Headers],
             _ => Vec::new(),
         },
         Parameters::Parts(items) => items.iter().filter_map(|item| part(item, assertion, findings)).collect(),

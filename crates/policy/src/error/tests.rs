@@ -1,3 +1,4 @@
+use super::lines::Lines;
 use super::nearest::nearest;
 use super::{Diagnostic, Position, Problem};
 
@@ -8,6 +9,16 @@ fn position_counts_lines_and_characters_from_one() {
     assert_eq!((at.line, at.column, at.offset), (2, 3, 5));
     assert_eq!(Position::of(text, 999).offset, text.len());
     assert_eq!(Position::of(text, 3).offset, 2, "inside of a character: its start");
+}
+
+#[test]
+fn positions_by_points_are_those_by_counting() {
+    let text = "é<a>\n\n".repeat(400) + &"x".repeat(3_000) + "\ny€";
+    let lines = Lines::new(&text);
+    for offset in 0..text.len() + 3 {
+        assert_eq!(lines.position(offset), Position::of(&text, offset), "{offset}");
+    }
+    assert_eq!(Lines::new("").position(7), Position::of("", 7));
 }
 
 #[test]

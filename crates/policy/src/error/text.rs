@@ -35,6 +35,7 @@ impl Problem {
             Self::TooDeep { .. } => "too_deep",
             Self::TooManyAlternatives { .. } => "too_many_alternatives",
             Self::TooManyAssertions { .. } => "too_many_assertions",
+            Self::TooManyParts { .. } => "too_many_parts",
             Self::NoAlternative => "no_alternative",
             Self::Fragment => "fragment",
             Self::Contradiction { .. } => "contradiction",
@@ -91,6 +92,7 @@ impl Problem {
             | Self::TooDeep { .. }
             | Self::TooManyAlternatives { .. }
             | Self::TooManyAssertions { .. }
+            | Self::TooManyParts { .. }
             | Self::NoAlternative
             | Self::Contradiction { .. }
             | Self::Twice { .. }
@@ -159,6 +161,7 @@ impl Problem {
             | Self::PathPrefix { .. }
             | Self::ReferenceCycle { .. }
             | Self::TooDeep { .. }
+            | Self::TooManyParts { .. }
             | Self::NoAlternative
             | Self::Contradiction { .. }
             | Self::Twice { .. }
@@ -227,6 +230,9 @@ impl fmt::Display for Problem {
             }
             Self::TooManyAssertions { count, limit } => {
                 write!(f, "a normal form of {count} assertions, at most {limit} are allowed")
+            }
+            Self::TooManyParts { count, limit } => {
+                write!(f, "{count} parts are named, at most {limit} are allowed")
             }
             Self::NoAlternative => write!(f, "a policy without an alternative can never be met"),
             Self::Fragment => write!(f, "a fragment: no binding says how to protect what it names"),

@@ -14,6 +14,7 @@ fn part(part: &Part) -> String {
         Part::Body => "the Body".to_owned(),
         Part::Header { ns, local: Some(local) } => format!("the header {{{ns}}}{local}"),
         Part::Header { ns, local: None } => format!("every header of {ns}"),
+        Part::Headers => "every header addressed to the receiver".to_owned(),
         Part::Timestamp => "the Timestamp".to_owned(),
         Part::Token => "the signing token".to_owned(),
         Part::Signature => "the signature".to_owned(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bartizan_xml::Element;
 
-use super::{Reader, operator, position};
+use super::{Reader, operator};
 use crate::assertion::{ALIASES, Assertion, Kind, Nested, Parameters, Place, Shape, Version};
 use crate::error::{Problem, nearest};
 use crate::model::{MAX_DEPTH, Operator};
@@ -12,7 +12,7 @@ use crate::model::{MAX_DEPTH, Operator};
 impl<'d> Reader<'d> {
     /// Reads an assertion; `None` if it is unusable, which was reported.
     pub(super) fn assertion(&mut self, element: Element<'d>, place: Place, owner: &str) -> Option<Assertion> {
-        let at = position(element);
+        let at = self.at(element);
         if self.depth >= MAX_DEPTH {
             self.report(Problem::TooDeep { limit: MAX_DEPTH }, at);
             return None;
@@ -44,7 +44,7 @@ impl<'d> Reader<'d> {
         if let Some((written, kind)) = alias {
             self.report(
                 Problem::Misspelt { written: (*written).into(), name: kind.name() },
-                position(element),
+                self.at(element),
             );
             return Ok(Some((*kind, version)));
         }
@@ -55,7 +55,7 @@ impl<'d> Reader<'d> {
                     since: kind.since().name(),
                     written: version.name(),
                 };
-                self.report(problem, position(element));
+                self.report(problem, self.at(element));
             }
             return Ok(Some((kind, version)));
         }
@@ -81,19 +81,19 @@ impl<'d> Reader<'d> {
         version: Version,
         place: Place,
     ) -> Assertion {
-        let mut assertion = Assertion::flag(kind, version, position(element));
+        let mut assertion = Assertion::flag(kind, version, self.at(element));
         assertion.parameters = self.parameters(element, kind, place);
         self.attributes(element, &mut assertion);
         let nested = self.nested(element, kind);
         match (kind.shape(), &nested) {
             (Shape::Policy | Shape::Bootstrap, Nested::None) => {
-                self.report(Problem::NoNestedPolicy { name: kind.name() }, position(element));
+                self.report(Problem::NoNestedPolicy { name: kind.name() }, self.at(element));
             }
             (Shape::Flag | Shape::Suite | Shape::Parts | Shape::Paths, Nested::Written(group))
                 if !group.is_empty() =>
             {
                 let problem = Problem::UnknownParameter { name: kind.name(), parameter: "Policy".into() };
-                self.report(problem, position(element));
+                self.report(problem, self.at(element));
             }
             _ => {}
         }
@@ -109,15 +109,15 @@ impl<'d> Reader<'d> {
             let is_misnamed = child.local_name() == "Policy"
                 && child.namespace().and_then(Version::from_uri).is_some_and(Version::is_security);
             if is_misnamed && matches!(kind, Kind::Wss10 | Kind::Wss11) {
-                self.report(Problem::SecurityPolicyOperator { within: kind.name() }, position(child));
+                self.report(Problem::SecurityPolicyOperator { within: kind.name() }, self.at(child));
             } else if is_misnamed {
-                self.report(Problem::NoSuchOperator { within: kind.name().into() }, position(child));
+                self.report(Problem::NoSuchOperator { within: kind.name().into() }, self.at(child));
                 continue;
             } else if !is_operator {
                 continue;
             }
             if found.is_some() {
-                self.report(Problem::TwoNestedPolicies { name: kind.name().into() }, position(child));
+                self.report(Problem::TwoNestedPolicies { name: kind.name().into() }, self.at(child));
             } else {
                 found = Some(self.group(child, Operator::Policy, kind.inside(), kind.name()));
             }
@@ -126,7 +126,7 @@ impl<'d> Reader<'d> {
     }
 
     fn foreign(&mut self, element: Element<'d>) -> Assertion {
-        let at = position(element);
+        let at = self.at(element);
         let mut policies =
             element.elements().filter(|child| matches!(operator(*child), Some((_, Operator::Policy))));
         let nested = match (policies.next(), policies.next()) {

@@ -3,7 +3,7 @@
 use bartizan_xml::Element;
 use bartizan_xml::names::ns;
 
-use super::{Reader, position};
+use super::Reader;
 use crate::assertion::{Assertion, Extra, Include, Parameters, Version};
 use crate::error::{Problem, nearest};
 use crate::model::{Identity, Wsp};
@@ -40,7 +40,7 @@ pub(super) fn operator_attributes(element: Element<'_>) -> Vec<Extra> {
 impl<'d> Reader<'d> {
     /// Reads the attributes of `assertion`, whose parameters are of their kind already.
     pub(super) fn attributes(&mut self, element: Element<'d>, assertion: &mut Assertion) {
-        let at = position(element);
+        let at = self.at(element);
         for extra in operator_attributes(element) {
             let of_policy = Wsp::from_uri(&extra.namespace).is_some();
             let of_security = Version::from_uri(&extra.namespace).filter(|version| version.is_security());
@@ -79,7 +79,7 @@ impl<'d> Reader<'d> {
             other => {
                 let nearest = nearest::nearest(other, ["true", "false"]);
                 let problem = Problem::BadAttribute { attribute, value: other.into(), nearest };
-                self.report(problem, position(element));
+                self.report(problem, self.at(element));
                 false
             }
         }
@@ -97,7 +97,7 @@ impl<'d> Reader<'d> {
                     .find(|include| include.name() == name)
                     .map(|include| (version, include))
             });
-        let at = position(element);
+        let at = self.at(element);
         match found {
             // 1.1 has no AlwaysToInitiator (§5.1.1), in its own namespace that is no value at all.
             Some((version, include))

@@ -6,11 +6,11 @@ use bartizan_xml::Element;
 use bartizan_xml::c14n::{C14n, C14nMethod};
 use bartizan_xml::names::ns;
 
-use super::{Reader, operator, position};
+use super::{Reader, operator};
 use crate::assertion::{
     HeaderPart, Kind, Parameters, PartItem, PathItem, Place, Raw, Shape, TokenParameters, Version,
 };
-use crate::error::{Problem, nearest};
+use crate::error::{Position, Problem, nearest};
 use crate::model::Operator;
 
 impl<'d> Reader<'d> {
@@ -31,7 +31,7 @@ impl<'d> Reader<'d> {
 
     fn unknown_parameter(&mut self, child: Element<'d>, kind: Kind) {
         let problem = Problem::UnknownParameter { name: kind.name(), parameter: child.local_name().into() };
-        self.report(problem, position(child));
+        self.report(problem, self.at(child));
     }
 
     /// Of silence: a supporting token that covers unnamed parts covers the Body, as every stack reads it. At the top,
@@ -51,7 +51,7 @@ impl<'d> Reader<'d> {
                     let nearest = nearest::nearest(name, ["Body", "Header", "Attachments"]);
                     let problem =
                         Problem::UnknownAssertion { name: name.into(), nearest, namespace_of: None };
-                    self.report(problem, position(child));
+                    self.report(problem, self.at(child));
                 }
                 None => self.unknown_parameter(child, kind),
             }
@@ -66,14 +66,14 @@ impl<'d> Reader<'d> {
         self.leaf(element, "Header");
         let Some(namespace) = element.attr_plain("Namespace") else {
             let problem = Problem::MissingParameter { name: "Header", parameter: "Namespace" };
-            self.report(problem, position(element));
+            self.report(problem, self.at(element));
             return None;
         };
         let name = element.attr_plain("Name").map(str::trim).filter(|name| !name.is_empty());
         Some(HeaderPart {
             name: name.map(Into::into),
             namespace: namespace.trim().into(),
-            position: position(element),
+            position: self.at(element),
         })
     }
 
@@ -85,10 +85,7 @@ impl<'d> Reader<'d> {
                 Some("AttachmentCompleteSignatureTransform") => complete = true,
                 _ => {
                     let parameter = child.local_name().into();
-                    self.report(
-                        Problem::UnknownParameter { name: "Attachments", parameter },
-                        position(child),
-                    );
+                    self.report(Problem::UnknownParameter { name: "Attachments", parameter }, self.at(child));
                 }
             }
         }
@@ -110,7 +107,7 @@ impl<'d> Reader<'d> {
                     let nearest = nearest::nearest(other, ["XPath", "XPath2"]);
                     let problem =
                         Problem::UnknownAssertion { name: other.into(), nearest, namespace_of: None };
-                    self.report(problem, position(child));
+                    self.report(problem, self.at(child));
                     continue;
                 }
                 None => {
@@ -127,7 +124,7 @@ impl<'d> Reader<'d> {
                     .filter_map(|prefix| Some((prefix.into(), child.lookup_namespace(prefix)?.into())))
                     .collect(),
                 filter,
-                position: position(child),
+                position: self.at(child),
             });
         }
         Parameters::Paths { version: "1.0".into(), paths }
@@ -156,9 +153,9 @@ impl<'d> Reader<'d> {
     fn raw(&mut self, element: Element<'d>) -> Raw {
         let mut octets = Vec::new();
         if let Err(error) = C14n::new(C14nMethod::Exclusive).write(element, &mut octets) {
-            self.report(Problem::Xml { expected: error.to_string().into() }, position(element));
+            self.report(Problem::Xml { expected: error.to_string().into() }, self.at(element));
         }
-        raw(element, octets)
+        raw(element, octets, self.at(element))
     }
 
     /// The content of a foreign assertion, without its nested policy.
@@ -169,28 +166,28 @@ impl<'d> Reader<'d> {
             c14n = c14n.without(child.id());
         }
         if let Err(error) = c14n.write_children(element, &mut octets) {
-            self.report(Problem::Xml { expected: error.to_string().into() }, position(element));
+            self.report(Problem::Xml { expected: error.to_string().into() }, self.at(element));
         }
-        raw(element, octets)
+        raw(element, octets, self.at(element))
     }
 
     fn leaf(&mut self, element: Element<'d>, name: &'static str) {
         self.no_text(element, name);
         for child in element.elements() {
             let parameter = child.local_name().into();
-            self.report(Problem::UnknownParameter { name, parameter }, position(child));
+            self.report(Problem::UnknownParameter { name, parameter }, self.at(child));
         }
     }
 }
 
-fn raw(element: Element<'_>, octets: Vec<u8>) -> Raw {
+fn raw(element: Element<'_>, octets: Vec<u8>, position: Position) -> Raw {
     Raw {
         namespace: element.namespace().unwrap_or_default().into(),
         prefix: element.prefix().into(),
         local: element.local_name().into(),
         octets: Arc::from(octets),
         text: element.text().trim().into(),
-        position: position(element),
+        position,
     }
 }
 

@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Settings, role};
 use crate::compile::{Accept, Confirmation, Open, Override, Profile};
+use crate::error::lines::Lines;
 use crate::error::{Diagnostic, Position, Problem, nearest};
 
 /// Where a key may stand.
@@ -120,7 +121,7 @@ pub const KEYS: &[Key] = &[
 pub(super) struct Value<'t> {
     pub(super) at: Position,
     pub(super) value: &'t DeValue<'t>,
-    text: &'t str,
+    lines: &'t Lines<'t>,
 }
 
 /// The keys of one table.
@@ -132,7 +133,7 @@ pub(super) struct Table<'t> {
 impl<'t> Table<'t> {
     /// Reads a table; unknown keys are errors.
     pub(super) fn read(
-        text: &'t str,
+        lines: &'t Lines<'t>,
         table: &'t DeTable<'t>,
         level: Level,
         diagnostics: &mut Vec<Diagnostic>,
@@ -143,12 +144,12 @@ impl<'t> Table<'t> {
             let written: &str = name.get_ref();
             match allowed.clone().find(|key| key.name == written) {
                 Some(key) => {
-                    let at = Position::of(text, value.span().start);
-                    out.values.insert(key.name, Value { at, value: value.get_ref(), text });
+                    let at = lines.position(value.span().start);
+                    out.values.insert(key.name, Value { at, value: value.get_ref(), lines });
                 }
                 None => {
                     let nearest = nearest::nearest(written, allowed.clone().map(|key| key.name));
-                    let at = Position::of(text, name.span().start);
+                    let at = lines.position(name.span().start);
                     diagnostics.push(Diagnostic::new(
                         Problem::UnknownKey { key: written.into(), nearest },
                         Some(at),
@@ -219,10 +220,10 @@ impl<'t> Table<'t> {
         };
         let mut out = Vec::new();
         for item in items {
-            let at = Position::of(value.text, item.span().start);
+            let at = value.lines.position(item.span().start);
             match item.get_ref().as_str() {
                 Some(text) => out.push((at, text)),
-                None => Value { at, value: item.get_ref(), text: value.text }.bad(
+                None => Value { at, value: item.get_ref(), lines: value.lines }.bad(
                     key,
                     takes(key),
                     &[],
@@ -261,15 +262,14 @@ impl<'t> Table<'t> {
         let Some(value) = self.get("timestamp") else { return };
         let DeValue::Table(table) = value.value else { return };
         for (name, inner) in table {
-            let inner = spanned(inner, value.text);
+            let inner = spanned(inner, value.lines);
             let slot = match name.get_ref().as_ref() {
                 "ttl" => &mut settings.ttl,
                 "skew" => &mut settings.skew,
                 other => {
                     let nearest = nearest::nearest(other, ["ttl", "skew"]);
                     let problem = Problem::UnknownKey { key: other.into(), nearest };
-                    diagnostics
-                        .push(Diagnostic::new(problem, Some(Position::of(value.text, name.span().start))));
+                    diagnostics.push(Diagnostic::new(problem, Some(value.lines.position(name.span().start))));
                     continue;
                 }
             };
@@ -289,11 +289,11 @@ impl<'t> Table<'t> {
         };
         for (name, inner) in table {
             let written: &str = name.get_ref();
-            let inner = spanned(inner, value.text);
+            let inner = spanned(inner, value.lines);
             let Some(role) = role(written) else {
                 let problem =
                     Problem::UnknownKey { key: written.into(), nearest: nearest::nearest(written, ROLES) };
-                diagnostics.push(Diagnostic::new(problem, Some(Position::of(value.text, name.span().start))));
+                diagnostics.push(Diagnostic::new(problem, Some(value.lines.position(name.span().start))));
                 continue;
             };
             match inner.value.as_str().and_then(|name| Override::by_name(role, name)) {
@@ -309,8 +309,8 @@ impl<'t> Table<'t> {
     }
 }
 
-fn spanned<'t>(value: &'t Spanned<DeValue<'t>>, text: &'t str) -> Value<'t> {
-    Value { at: Position::of(text, value.span().start), value: value.get_ref(), text }
+fn spanned<'t>(value: &'t Spanned<DeValue<'t>>, lines: &'t Lines<'t>) -> Value<'t> {
+    Value { at: lines.position(value.span().start), value: value.get_ref(), lines }
 }
 
 fn takes(key: &str) -> &'static str {

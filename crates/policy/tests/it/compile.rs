@@ -284,6 +284,13 @@ fn elements_are_named_by_paths_of_the_subset_only() {
 }
 
 #[test]
+fn an_empty_signed_parts_is_the_body_and_every_header() {
+    let pair = plans(&policy("Basic256", "", "<sp:SignedParts/>"));
+    assert_eq!(pair.initiator.outbound().sign.clone().expect("signed").parts, [Part::Body, Part::Headers]);
+    assert_eq!(need(&pair.recipient, &Part::Headers), (Need::IfPresent, Need::No));
+}
+
+#[test]
 fn a_path_to_a_whole_part_is_that_part() {
     let signed = |path: &str| {
         let beside = format!(
@@ -414,7 +421,6 @@ fn what_is_not_built_is_named_with_its_place_and_never_dropped() {
             "<sp:EndorsingSupportingTokens><wsp:Policy><sp:X509Token/></wsp:Policy></sp:EndorsingSupportingTokens>",
             "EndorsingSupportingTokens",
         ),
-        ("<sp:SignedParts/>", "SignedParts"),
         ("<sp:SignedParts><sp:Attachments/></sp:SignedParts>", "Attachments"),
     ];
     for (assertion, name) in cases {

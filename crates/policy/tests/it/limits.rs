@@ -1,7 +1,8 @@
 //! Every limit, at it and one beyond.
 
+use bartizan_policy::compile::{MAX_PARTS, Sides};
 use bartizan_policy::model::MAX_DEPTH;
-use bartizan_policy::{NormalLimits, read};
+use bartizan_policy::{NormalLimits, Options, compile, read};
 
 use crate::compile::{SP12, WSP};
 
@@ -44,6 +45,24 @@ fn limit_assertions_holds_at_it_and_refuses_one_more() {
     let limit = |assertions| NormalLimits { assertions, ..NormalLimits::default() };
     assert_eq!(normalise(&parts, limit(10)), Ok(1));
     assert_eq!(normalise(&parts, limit(9)), Err("too_many_assertions"));
+}
+
+#[test]
+fn limit_parts_holds_at_it_and_refuses_one_more() {
+    let compiles = |parts: usize| {
+        let one = |i| format!(r#"<sp:Header Name="h{i}" Namespace="urn:a"/>"#);
+        let headers: String = (1..parts).map(one).collect();
+        let xml = crate::compile::policy(
+            "Basic256",
+            "",
+            &format!("<sp:SignedParts><sp:Body/>{headers}</sp:SignedParts>"),
+        );
+        let policies = read(xml.into_bytes(), "a");
+        let sides = Sides::both(policies.nth(0).expect("one"));
+        compile(sides, &Options::default()).map(drop).map_err(|problems| problems[0].code())
+    };
+    assert_eq!(compiles(MAX_PARTS), Ok(()));
+    assert_eq!(compiles(MAX_PARTS + 1), Err("too_many_parts"));
 }
 
 #[test]

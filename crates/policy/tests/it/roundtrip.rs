@@ -97,7 +97,7 @@ fn every_complete_policy_of_the_vectors_secures_and_verifies() {
             report.enter(&row["case_id"], exchange(&compiled.plans));
         }
     }
-    report.finish(104);
+    report.finish(106);
 }
 
 #[test]
@@ -123,6 +123,30 @@ fn short_forms_secure_and_verify() {
         let plans = plans.unwrap_or_else(|problems| panic!("{text}: {problems:#?}"));
         exchange(&plans).unwrap_or_else(|why| panic!("{text}: {why}"));
     }
+}
+
+#[test]
+fn a_header_that_is_added_beside_signed_ones_refuses_the_message() {
+    let policies = read(policy("Basic256", "", "<sp:SignedParts/>").into_bytes(), "a.xml");
+    let plans =
+        compile(Sides::both(policies.nth(0).expect("one")), &Options::default()).expect("compiles").plans;
+    exchange(&plans).expect("round trip");
+    let (client, server) = world();
+    let env = Env::new(client, now(), &SystemRandom);
+    let secured = plans.initiator.secure(draft(), &env, None).expect("secured");
+    let text = String::from_utf8(secured.message.bytes().to_vec()).expect("UTF-8");
+    let verify = |text: String| {
+        let untrusted = Untrusted::read(text.into_bytes(), None, &Limits::default()).expect("readable");
+        let replay = MemoryReplay::default();
+        let env = Env::new(server, now(), &SystemRandom).with_replay(&replay);
+        plans.recipient.verify(untrusted, &env).map(drop).map_err(|reject| reject.reason())
+    };
+    assert_eq!(verify(text.clone()), Ok(()));
+    let added = text.replacen("</soap:Header>", r#"<x:admin xmlns:x="urn:x">yes</x:admin></soap:Header>"#, 1);
+    assert_eq!(verify(added), Err(Reason::CoverageHeaderNotSigned));
+    // One that is for somebody else on the way is none of ours.
+    let elsewhere = r#"<x:hop xmlns:x="urn:x" soap:actor="urn:proxy">yes</x:hop></soap:Header>"#;
+    assert_eq!(verify(text.replacen("</soap:Header>", elsewhere, 1)), Ok(()));
 }
 
 #[test]
