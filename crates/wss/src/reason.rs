@@ -59,8 +59,7 @@ reasons! {
     MessageMediaType "message.media_type" Sender "The media type is not the one of the envelope.";
     MessageVersion "message.version" VersionMismatch "The envelope is of no SOAP version that is served.";
     MessageNotUnderstood "message.not_understood" MustUnderstand "A header block must be understood and is not.";
-    MessageDuplicateId "message.duplicate_id" FailedCheck "Two elements carry the same Id.";
-    MessageIdLookalike "message.id_lookalike" FailedCheck "An attribute that is no Id carries the value of one.";
+    MessageDuplicateId "message.duplicate_id" FailedCheck "Two elements carry the same Id, or an attribute that looks like an Id carries the value of one.";
     MessageAddressing "message.addressing" FailedCheck "A WS-Addressing header is doubled or malformed.";
     HeaderMissing "header.missing" FailedCheck "There is no Security header addressed to us.";
     HeaderDuplicate "header.duplicate" FailedCheck "There is more than one Security header for one role.";
@@ -113,7 +112,6 @@ reasons! {
     CoverageElementNotEncrypted "coverage.element_not_encrypted" FailedCheck "An element that must be encrypted is not.";
     CoverageSignatureNotEncrypted "coverage.signature_not_encrypted" FailedCheck "The signature must be encrypted and is not.";
     CoveragePartMissing "coverage.part_missing" FailedCheck "A part that the plan demands is not in the message.";
-    CoverageOrder "coverage.order" FailedCheck "Signing and encryption were applied in the other order than the plan demands.";
     TimestampMissing "timestamp.missing" FailedCheck "There is no Timestamp.";
     TimestampMalformed "timestamp.malformed" FailedCheck "The Timestamp is not shaped as the profile says.";
     TimestampExpired "timestamp.expired" MessageExpired "The message has expired.";

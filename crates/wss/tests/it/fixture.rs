@@ -31,6 +31,13 @@ pub(crate) fn certificate(name: &str) -> bartizan_keys::Certificate {
     store::certificates(&entries(&format!("{name}.pem"))).remove(0)
 }
 
+/// A certificate of the same name from another authority.
+pub(crate) fn stranger(name: &str) -> bartizan_keys::Certificate {
+    let pki = DemoPki::generate(&DemoOptions { rsa_bits: 2048, now: now(), jks: false }, &SystemRandom).unwrap();
+    let file = pki.files.iter().find(|f| f.name == format!("{name}.pem")).unwrap();
+    store::certificates(&file.contents.expose(|octets| store::read_any(octets, None).unwrap())).remove(0)
+}
+
 pub(crate) fn identity(name: &str) -> Identity {
     store::pair(&entries(&format!("{name}.key")), &entries(&format!("{name}.pem"))).unwrap()
 }

@@ -10,4 +10,5 @@ mod fixture;
 mod flips;
 mod forge;
 mod property;
+mod reasons;
 mod roundtrip;
