@@ -33,7 +33,8 @@ impl<'e> Digested<'e> {
     /// Holds what was observed against the plan.
     pub(super) fn conform(self) -> Result<Conformed<'e>, Reject> {
         let Digested { mut work, header } = self;
-        match judge(&mut work, &header) {
+        let verdict = judge(&mut work, &header).and_then(|parts| unused_tokens(&mut work, &header).map(|()| parts));
+        match verdict {
             Ok(parts) => Ok(Conformed { work, header, parts }),
             Err(reject) => Err(work.refuse(reject)),
         }
@@ -44,7 +45,6 @@ impl Conformed<'_> {
     /// Freezes the evidence and hands the parts over of which a `Verified` is made.
     pub(super) fn into_parts(self) -> (Envelope, Vec<CoveredPart>, SecurityContext, RequestFacts) {
         let Conformed { mut work, header, parts } = self;
-        unused_tokens(&mut work, &header);
         let signer = work.facts.signers.first();
         let requester = signer.map(|s| s.certificate.clone());
         work.context.caller = match (&requester, work.env.transport) {
@@ -299,17 +299,19 @@ fn note_encrypted_only(work: &mut Work<'_>, header: &Header) {
 }
 
 /// Tokens that nothing points at are ignored for identity, and said.
-fn unused_tokens(work: &mut Work<'_>, header: &Header) {
+fn unused_tokens(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
     for token in &header.tokens {
-        if work.context.tokens.iter().any(|t| t.certificate.der() == token.leaf.der()) {
+        if work.context.tokens.iter().any(|t| t.certificate.der() == token.der) {
             continue;
         }
+        let certificate = token.leaf()?.clone();
         work.context.warn(Warning::TokenUnused);
         work.context.tokens.push(TokenEvidence {
-            certificate: token.leaf.clone(),
+            certificate,
             named: None,
             in_message: true,
             used_for: vec![Use::Nothing],
         });
     }
+    Ok(())
 }

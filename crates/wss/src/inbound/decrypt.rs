@@ -393,10 +393,10 @@ fn unwrap(work: &mut Work<'_>, key: &EncryptedKey, cipher: CipherAlg, tokens: &[
 /// The identity of ours that a reference means.
 fn own_identity<'k>(work: &Work<'k>, named: &Named, tokens: &[super::token::Token]) -> Result<Option<&'k Identity>, bartizan_keys::Error> {
     let keys = work.env.keys;
-    let der = |c: &bartizan_keys::Certificate| keys.own_key(&bartizan_keys::TokenRef::Der(c.der()));
+    let der = |octets: &[u8]| keys.own_key(&bartizan_keys::TokenRef::Der(octets));
     match named {
-        Named::Token(index) => tokens.get(*index).map_or(Ok(None), |t| der(&t.leaf)),
-        Named::Embedded(token) => der(&token.leaf),
+        Named::Token(index) => tokens.get(*index).map_or(Ok(None), |t| der(&t.der)),
+        Named::Embedded(token) => der(&token.der),
         Named::Value(key) => Ok(keys.identities().iter().find(|i| i.leaf().spki() == key.spki())),
         Named::EncryptedKey(_) => Ok(None),
         other => other.token_ref().map_or(Ok(None), |r| keys.own_key(&r)),

@@ -4,10 +4,11 @@
 //! two certificates selects none.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use bartizan_crypto::alg::DigestAlg;
 use bartizan_crypto::{PublicKey, base64};
-use bartizan_keys::{Certificate, Keystore, TokenRef};
+use bartizan_keys::{Certificate, Keystore, Time, TokenRef, VerifiedKey};
 use bartizan_xml::names::{attr, ds, uri, wsse, wsse11, wsu};
 use bartizan_xml::{Document, Element, NodeId};
 use bartizan_xmlsec::key_info::X509Data;
@@ -75,9 +76,15 @@ impl Named {
     }
 }
 
+/// A certificate, read or as octets that a cache may know.
+pub(super) enum Identified {
+    Certificate(Certificate),
+    Octets(Vec<u8>),
+}
+
 /// A certificate that was found, and where.
 pub(super) struct Found {
-    pub(super) certificate: Certificate,
+    pub(super) certificate: Identified,
     pub(super) extra: Vec<Certificate>,
     /// Index of the token of the header it is from.
     pub(super) token: Option<usize>,
@@ -235,14 +242,14 @@ pub(super) fn find_signer(named: Named, keys: &Keystore, tokens: &[Token]) -> Re
     match named {
         Named::Token(index) => tokens.get(index).map(|t| from_token(t, Some(index))).ok_or_else(unresolved),
         Named::Embedded(token) => Ok(from_token(&token, None)),
-        Named::Certificate(certificate, _) => Ok(Found { certificate, extra: Vec::new(), token: None }),
+        Named::Certificate(certificate, _) => Ok(Found::known(certificate, None)),
         Named::Value(ref key) => by_key(key, keys, tokens).ok_or_else(unresolved),
         Named::EncryptedKey(_) => Err(unresolved()),
         ref other => {
             let reference = other.token_ref().ok_or_else(unresolved)?;
             if let Some(certificate) = keys.certificate(&reference).map_err(map::keys)? {
-                let token = tokens.iter().position(|t| t.leaf.der() == certificate.der());
-                return Ok(Found { certificate, extra: Vec::new(), token });
+                let token = tokens.iter().position(|t| t.der == certificate.der());
+                return Ok(Found::known(certificate, token));
             }
             by_description(other, tokens)?.ok_or_else(unresolved)
         }
@@ -250,25 +257,39 @@ pub(super) fn find_signer(named: Named, keys: &Keystore, tokens: &[Token]) -> Re
 }
 
 fn from_token(token: &Token, index: Option<usize>) -> Found {
-    Found { certificate: token.leaf.clone(), extra: token.extra.clone(), token: index }
+    Found { certificate: Identified::Octets(token.der.clone()), extra: token.extra.clone(), token: index }
+}
+
+impl Found {
+    fn known(certificate: Certificate, token: Option<usize>) -> Found {
+        Found { certificate: Identified::Certificate(certificate), extra: Vec::new(), token }
+    }
+
+    /// Has the certificate verified; one that verified before is not even parsed.
+    pub(super) fn verified(&self, keys: &Keystore, at: Time) -> Result<Arc<VerifiedKey>, bartizan_keys::Error> {
+        match &self.certificate {
+            Identified::Certificate(certificate) => keys.verify(certificate, &self.extra, at),
+            Identified::Octets(der) => keys.verify_der(der, &self.extra, at),
+        }
+    }
 }
 
 fn by_key(key: &PublicKey, keys: &Keystore, tokens: &[Token]) -> Option<Found> {
     let fits = |c: &Certificate| c.spki() == key.spki();
-    if let Some(index) = tokens.iter().position(|t| fits(&t.leaf)) {
+    if let Some(index) = tokens.iter().position(|t| t.readable().is_some_and(fits)) {
         return tokens.get(index).map(|t| from_token(t, Some(index)));
     }
     let certificate = keys.certificates().iter().find(|c| fits(c))?.clone();
-    Some(Found { certificate, extra: Vec::new(), token: None })
+    Some(Found::known(certificate, None))
 }
 
 /// A token of the header that a thumbprint, key identifier or issuer and serial number describes; two different ones are ambiguous.
 fn by_description(named: &Named, tokens: &[Token]) -> Result<Option<Found>, Reject> {
     let Some(reference) = named.token_ref() else { return Ok(None) };
-    let known = tokens.iter().map(|t| t.leaf.clone());
+    let known = tokens.iter().filter_map(|t| t.readable().cloned());
     let store = known.fold(Keystore::builder(), |b, c| b.certificate(c)).build().map_err(map::keys)?;
     let Some(certificate) = store.certificate(&reference).map_err(map::keys)? else { return Ok(None) };
-    let index = tokens.iter().position(|t| t.leaf.der() == certificate.der());
+    let index = tokens.iter().position(|t| t.der == certificate.der());
     Ok(index.and_then(|i| tokens.get(i)).map(|t| from_token(t, index)))
 }
 

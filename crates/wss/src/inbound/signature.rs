@@ -69,7 +69,7 @@ fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> 
         return Err(Reject::new(Reason::TokenReferenceForm).hinting(Hint::Element(form.name().into())));
     }
     let found = reference::find_signer(named, work.env.keys, &header.tokens)?;
-    let verified = work.env.keys.verify(&found.certificate, &found.extra, work.env.now).map_err(map::keys)?;
+    let verified = found.verified(work.env.keys, work.env.now).map_err(map::keys)?;
     check_size(&verified.certificate, rule.min_rsa)?;
     let token = found.token.and_then(|i| header.tokens.get(i)).map(|t| t.node);
     note_token(work, &verified.certificate, Some(form), token.is_some() || form.in_message());
@@ -242,9 +242,13 @@ impl StrTargets for Tokens<'_> {
         let element = document.element(reference)?;
         let named = reference::read_reference(element, self.tokens).ok()?;
         let found = reference::find_signer(named, self.keys, self.tokens).ok()?;
-        match found.token.and_then(|i| self.tokens.get(i)) {
-            Some(token) => Some(StrTarget::Node(token.node)),
-            None => Some(StrTarget::Octets(crate::outbound::token::canonical_bst(&found.certificate, element.prefix()))),
+        match (found.token.and_then(|i| self.tokens.get(i)), &found.certificate) {
+            (Some(token), _) => Some(StrTarget::Node(token.node)),
+            (None, reference::Identified::Certificate(certificate)) => {
+                Some(StrTarget::Octets(crate::outbound::token::canonical_bst(certificate, element.prefix())))
+            }
+            // A token inside the reference stands where it stands; nothing is put in its place.
+            (None, reference::Identified::Octets(_)) => None,
         }
     }
 }

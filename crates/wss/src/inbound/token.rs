@@ -2,6 +2,8 @@
 //!
 //! Strict: base64 of DER, one certificate (or one PKIPath), nothing behind it. Other kinds of token are named as unsupported.
 
+use std::cell::OnceCell;
+
 use bartizan_crypto::base64;
 use bartizan_keys::Certificate;
 use bartizan_xml::names::{attr, uri, wsu};
@@ -16,15 +18,31 @@ const MAX_TOKEN: usize = 128 * 1024;
 /// Most certificates in a PKIPath.
 const MAX_PATH: usize = 10;
 
-/// A token of the header.
-#[derive(Clone)]
+/// A token of the header. Its certificate is parsed when somebody looks: a signer that verified before is known by its octets.
 pub(super) struct Token {
     pub(super) node: NodeId,
     pub(super) value_type: &'static str,
-    /// The certificate that is meant.
-    pub(super) leaf: Certificate,
+    /// The certificate that is meant, as octets.
+    pub(super) der: Vec<u8>,
+    parsed: OnceCell<Certificate>,
     /// The other certificates of a PKIPath.
     pub(super) extra: Vec<Certificate>,
+}
+
+impl Token {
+    /// The certificate that is meant.
+    pub(super) fn leaf(&self) -> Result<&Certificate, Reject> {
+        if let Some(known) = self.parsed.get() {
+            return Ok(known);
+        }
+        let certificate = Certificate::from_der(self.der.clone()).map_err(map::keys)?;
+        Ok(self.parsed.get_or_init(|| certificate))
+    }
+
+    /// The certificate, if it can be read.
+    pub(super) fn readable(&self) -> Option<&Certificate> {
+        self.leaf().ok()
+    }
 }
 
 /// Reads a BinarySecurityToken.
@@ -51,12 +69,14 @@ pub(super) fn read(element: Element<'_>) -> Result<Token, Reject> {
         return Err(malformed());
     }
     let octets = base64::decode(&text).map_err(|_| malformed())?;
-    let (leaf, extra) = if value_type == uri::X509_V3 {
-        (Certificate::from_der(octets).map_err(|e| map::keys(e).placed(element))?, Vec::new())
+    let parsed = OnceCell::new();
+    let (der, extra) = if value_type == uri::X509_V3 {
+        (octets, Vec::new())
     } else {
-        path(&octets).ok_or_else(malformed)?
+        let (leaf, extra) = path(&octets).ok_or_else(malformed)?;
+        (parsed.get_or_init(|| leaf).der().to_vec(), extra)
     };
-    Ok(Token { node: element.id(), value_type, leaf, extra })
+    Ok(Token { node: element.id(), value_type, der, parsed, extra })
 }
 
 /// A PKIPath: SEQUENCE OF Certificate, from the anchor's side to the subject (X.509 Token Profile 1.1 §3.1).
