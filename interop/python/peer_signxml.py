@@ -1,7 +1,7 @@
-"""signxml as a peer: enveloped signatures, or a reference to one Id.
+"""signxml as a peer: enveloped signatures over whole documents.
 
-    sign   IN OUT  --key PEM --cert PEM --algorithm FRAGMENT --digest FRAGMENT --c14n URI [--reference ID]
-    verify IN      --cert PEM [--trust PEM]
+    sign   IN OUT  --key PEM --cert PEM --algorithm FRAGMENT --digest FRAGMENT --c14n URI
+    verify IN      --cert PEM
 
 Exit codes: 0 yes, 1 refused, 2 could not run.
 """
@@ -25,7 +25,7 @@ def arguments():
     p.add_argument("verb", choices=["sign", "verify"])
     p.add_argument("input")
     p.add_argument("output", nargs="?")
-    for name in ("key", "cert", "trust", "algorithm", "digest", "c14n", "reference"):
+    for name in ("key", "cert", "algorithm", "digest", "c14n"):
         p.add_argument("--" + name)
     return p.parse_args()
 
@@ -40,7 +40,7 @@ def main():
     root = etree.fromstring(read(a.input))
     if a.verb == "sign":
         signer = Signer(signature_algorithm=a.algorithm, digest_algorithm=a.digest, c14n_algorithm=a.c14n)
-        signed = signer.sign(root, key=read(a.key), cert=read(a.cert).decode(), reference_uri=a.reference, always_add_key_value=False)
+        signed = signer.sign(root, key=read(a.key), cert=read(a.cert).decode(), always_add_key_value=False)
         etree.ElementTree(signed).write(a.output, encoding="UTF-8")
         return 0
     config = SignatureConfiguration(signature_methods=frozenset(SignatureMethod), digest_algorithms=frozenset(DigestAlgorithm), require_x509=True)

@@ -36,7 +36,7 @@ def their_server(b, module, *more):
     def make():
         _, main, _, path = PEERS[module]
         port = free_port()
-        b.start(f"{module}-server{'-'.join(more)}", [*JAVA, "-cp", b.classpath(module), main, "serve", str(port), "--keys", b.keys, *their_options(b, module), *more], r"^ready \d+")
+        b.start(f"{module}-server-{len(b.children)}", [*JAVA, "-cp", b.classpath(module), main, "serve", str(port), "--keys", b.keys, *their_options(b, module), *more], r"^ready \d+")
         return f"http://127.0.0.1:{port}{path}"
     return b.once(("server", module, more), make)
 
@@ -44,7 +44,7 @@ def their_server(b, module, *more):
 def our_server(b, policy, *more):
     """The address of our server under a policy."""
     def make():
-        p, m = b.start(f"serve-{os.path.basename(policy)}-{'-'.join(more)}", [b.bin, "serve", "--policy", policy, "--keys", b.keys, "--listen", "127.0.0.1:0", *more],
+        p, m = b.start(f"serve-{len(b.children)}", [b.bin, "serve", "--policy", policy, "--keys", b.keys, "--listen", "127.0.0.1:0", *more],
                        r"^listening \S+ (http://\S+)")
         p.wait_for(r"^ready")
         return m[1].rstrip("/") + "/sec_echo"

@@ -1,5 +1,5 @@
 """The document that is signed and encrypted, the kinds of signature and encryption, and their templates."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 DS, DSMORE, DSMORE7 = "http://www.w3.org/2000/09/xmldsig#", "http://www.w3.org/2001/04/xmldsig-more#", "http://www.w3.org/2007/05/xmldsig-more#"
 XENC, XENC11 = "http://www.w3.org/2001/04/xmlenc#", "http://www.w3.org/2009/xmlenc11#"
@@ -39,8 +39,8 @@ SIGNATURES = {
     "c14n 1.1": Signature(RSA, SHA256, C14N11),
     "exc with comments": Signature(RSA, SHA256, EXC_COMMENTS),
     "PrefixList": Signature(RSA, SHA256, prefixes="u #default"),
-    "whole": Signature(RSA, SHA256, target=""),
 }
+SIGNATURES |= {f"whole {name}": replace(s, target="") for name, s in SIGNATURES.items()}
 
 
 def signature(s, document):

@@ -202,6 +202,12 @@ impl Document {
         self.index_ids(0, self.arena.nodes.len() as u32);
     }
 
+    /// The attributes that [`Document::declare_id_attr`] added.
+    #[must_use]
+    pub fn declared_id_attrs(&self) -> &[String] {
+        self.ids.declared()
+    }
+
     /// Refuses duplicates among recognised Ids, and look-alikes that equal a recognised or referenced Id.
     ///
     /// Recognised are `wsu:Id` on any element; `Id` on elements of XML Signature, XML Encryption and WS-Security 1.1;

@@ -215,23 +215,27 @@ fn embedded(child: Element<'_>) -> Result<Named, Reject> {
     }
 }
 
-/// An X509Data that names exactly one thing.
+/// An X509Data that names exactly one thing: in one way, or by a certificate with ways to name that same certificate beside it, as zeep
+/// sends it (XMLDSig 1.1 §4.5.4: everything in it is about the same key).
 fn x509_data(data: &X509Data) -> Option<Named> {
-    let digests = data.digests.iter().filter(|(alg, _)| matches!(alg, DigestAlg::Sha1 | DigestAlg::Sha256));
-    let mut all = data.issuer_serials.iter().map(|i| Some(Named::IssuerSerial(i.issuer.clone(), i.serial.clone())));
-    let mut skis = data.skis.iter().map(|s| Some(Named::Ski(s.clone())));
-    let mut subjects = data.subjects.iter().map(|s| Some(Named::Subject(s.clone())));
-    let mut certificates = data.certificates.iter().map(|c| {
-        Certificate::from_der(c.clone()).ok().map(|c| Named::Certificate(c, KeyRef::X509Certificate))
-    });
-    let mut prints = digests.map(|(alg, octets)| match alg {
+    let mut named: Vec<Named> = Vec::new();
+    named.extend(data.issuer_serials.iter().map(|i| Named::IssuerSerial(i.issuer.clone(), i.serial.clone())));
+    named.extend(data.skis.iter().map(|s| Named::Ski(s.clone())));
+    named.extend(data.subjects.iter().map(|s| Named::Subject(s.clone())));
+    named.extend(data.digests.iter().filter_map(|(alg, octets)| match alg {
         DigestAlg::Sha1 => Some(Named::Thumbprint1(octets.clone())),
-        _ => Some(Named::Thumbprint256(octets.clone())),
-    });
-    let named: Vec<Option<Named>> = all.by_ref().chain(skis.by_ref()).chain(subjects.by_ref()).chain(certificates.by_ref()).chain(prints.by_ref()).collect();
-    match <[Option<Named>; 1]>::try_from(named) {
-        Ok([one]) => one,
-        Err(_) => None,
+        DigestAlg::Sha256 => Some(Named::Thumbprint256(octets.clone())),
+        _ => None,
+    }));
+    match data.certificates.as_slice() {
+        [] => <[Named; 1]>::try_from(named).ok().map(|[one]| one),
+        [only] => {
+            let certificate = Certificate::from_der(only.clone()).ok()?;
+            let store = Keystore::builder().certificate(certificate.clone()).build().ok()?;
+            let fits = |n: &Named| n.token_ref().is_some_and(|r| matches!(store.certificate(&r), Ok(Some(_))));
+            named.iter().all(fits).then_some(Named::Certificate(certificate, KeyRef::X509Certificate))
+        }
+        _ => None,
     }
 }
 

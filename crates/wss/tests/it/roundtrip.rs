@@ -3,7 +3,7 @@
 use bartizan_crypto::random::SystemRandom;
 use bartizan_soap::{Draft, Version};
 use bartizan_wss::plan::{HeaderRule, KeyRef, Layout, PlanPair, ProtectionOrder, Targets, TimestampRule, TokenSent};
-use bartizan_wss::{AsymmetricBuilder, Env, Part, Protection, Warning};
+use bartizan_wss::{AsymmetricBuilder, Env, Part, Protection, Reason, Warning};
 
 use crate::fixture::{self, World, benchmark, ec_world, pair, rich_draft, world};
 
@@ -87,6 +87,21 @@ fn encrypted_signature_round_trips_in_both_orders() {
         let builder = full("Basic256").encrypt(Part::Signature).order(order);
         exchange(&understanding(builder), world(), &rich_draft(Version::Soap12));
     }
+}
+
+/// zeep's form: the certificate, and beside it issuer and serial number of the same one.
+#[test]
+fn certificate_and_its_own_description_name_one_key() {
+    let pair = pair(benchmark("Basic256").initiator_key(TokenSent::No, KeyRef::X509Certificate));
+    let message = fixture::text(fixture::secure(&pair.initiator, &world().client, fixture::draft()));
+    let described = |name: &str| {
+        let c = fixture::certificate(name);
+        let (issuer, serial) = (c.issuer(), c.serial_decimal());
+        let pair = format!("<ds:X509IssuerName>{issuer}</ds:X509IssuerName><ds:X509SerialNumber>{serial}</ds:X509SerialNumber>");
+        fixture::replace(&message, "</ds:X509Certificate>", &format!("</ds:X509Certificate><ds:X509IssuerSerial>{pair}</ds:X509IssuerSerial>"))
+    };
+    fixture::verify(&pair.recipient, &world().server, described("client").as_bytes()).unwrap();
+    fixture::refused(&pair.recipient, &world().server, &described("client2"), &[Reason::TokenReferenceMalformed]);
 }
 
 #[test]

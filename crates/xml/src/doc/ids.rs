@@ -65,6 +65,10 @@ impl Ids {
         self.conflict = None;
     }
 
+    pub(super) fn declared(&self) -> &[String] {
+        &self.declared
+    }
+
     pub(super) fn conflict(&self) -> Option<u32> {
         self.conflict
     }

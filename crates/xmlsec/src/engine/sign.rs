@@ -61,7 +61,10 @@ pub fn sign_document(
 ) -> Result<Vec<u8>, Error> {
     let xml = |e| Error::new(ErrorKind::Xml(e));
     let (text, uris) = with_ids(document, request.targets, random);
-    let identified = Document::parse(text.into_bytes(), profile, budget).map_err(xml)?;
+    let mut identified = Document::parse(text.into_bytes(), profile, budget).map_err(xml)?;
+    for name in document.declared_id_attrs() {
+        identified.declare_id_attr(name);
+    }
     // Adding attributes moved no node, so ids of the old document would be valid too; going by
     // position keeps that out of the argument.
     let parent_of = |doc| corresponding(document, request.parent, doc);

@@ -95,6 +95,28 @@ fn sign(
 }
 
 #[test]
+fn element_with_a_declared_id_is_signed_by_that_id() {
+    let mut document = parse("<r><part Name=\"p1\">text</part></r>");
+    document.declare_id_attr("Name");
+    let target = document.by_id("p1").expect("unique").expect("declared").id();
+    let request = SignRequest {
+        targets: &[SignTarget::Element(target)],
+        enveloped: false,
+        parent: None,
+        method: SignatureAlg::RsaSha256,
+        digest: DigestAlg::Sha256,
+        canonicalization: &C14nSpec::EXCLUSIVE,
+        id: None,
+        key_info: None,
+    };
+    let key = SignKey::Private(rsa());
+    let signed =
+        sign_document(&document, &request, &key, bartizan_xml::Profile::Bare, &mut budget(), &SystemRandom);
+    let signed = String::from_utf8(signed.expect("signed")).expect("text");
+    assert!(signed.contains("URI=\"#p1\"") && signed.contains("<part Name=\"p1\">"), "{signed}");
+}
+
+#[test]
 fn enveloped_signature_verifies_under_every_canonicalization() {
     let text =
         "<?xml version=\"1.0\"?>\n<!-- c --><r xmlns='urn:r' xmlns:p='urn:p' p:x='1'>t<!-- d --><p:e/></r>\n";
