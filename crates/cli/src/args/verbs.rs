@@ -107,8 +107,8 @@ pub(crate) const VERBS: &[Verb] = &[
         name: "call",
         about: "Send one request under a policy and verify the reply",
         more: "Exit 0 means that the reply was verified. A fault that is not secured is printed as unverified and \
-               ends with 1.",
-        examples: "Examples:\n  bartizan call http://127.0.0.1:8080/sec_echo --policy scenario:rampart-c --keys DIR\n  \
+               ends with 1. Without any key option the demo keys are used that a first `bartizan serve` made.",
+        examples: "Examples:\n  bartizan call http://127.0.0.1:8080/sec_echo --policy scenario:rampart-c\n  \
                    bartizan call URL --policy policy.xml --keys DIR --body body.xml --action urn:greet --show both",
         positionals: &[one("URL", true, "Where to send it")],
         flags: &with_keys::<14, 27>([

@@ -1,5 +1,6 @@
 //! `call`: one exchange as a client.
 
+use bartizan_keys::Keystore;
 use bartizan_net::http::client::ClientLimits;
 use bartizan_policy::Compiled;
 use bartizan_soap::addressing::Edition;
@@ -13,12 +14,13 @@ use crate::args::Values as _;
 use crate::client::{self, Client, GREETING, Reply, Request};
 use crate::output::{self, Exit, Failure, Outcome, Target, show_time};
 use crate::verb::secure;
+use crate::verb::serve::default_state;
 use crate::{evidence, keyset, plan};
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let url = url(matches.text("URL").unwrap_or_default())?;
     let compiled = plan::compile(matches)?;
-    let keys = keyset::load(matches, plan::role(Side::Initiator))?;
+    let keys = keys(matches)?;
     let draft = draft(matches, &url, &compiled)?;
     let mut limits = ClientLimits::default();
     if let Some(timeout) = plan::duration(matches, "timeout")? {
@@ -27,6 +29,20 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     }
     let client = Client { plan: compiled.plans.side(Side::Initiator), keys: &keys, limits };
     exchange(matches, &client, &url, draft)
+}
+
+/// The keys of the options; with none, the demo keys that a first `serve` made, so that the
+/// two find each other.
+fn keys(matches: &ArgMatches) -> Result<Keystore, Failure> {
+    let mut set = keyset::options(matches)?;
+    let demo = default_state().map(|state| state.join("keys")).filter(|keys| keys.is_dir());
+    if let Some(demo) = demo.filter(|_| !keyset::given(&set)) {
+        if !matches.on("quiet") {
+            output::say(format_args!("no keys are given: using the demo keys in {}", demo.display()));
+        }
+        set.folder = Some(demo);
+    }
+    bartizan_gateway::keyset::load(&set, plan::role(Side::Initiator), &keyset::ask).map_err(keyset::failure)
 }
 
 fn exchange(matches: &ArgMatches, client: &Client<'_>, url: &http::Uri, draft: Draft) -> Outcome {

@@ -207,15 +207,18 @@ fn state_path(matches: &ArgMatches) -> Result<PathBuf, Failure> {
             return Ok(state);
         }
     }
+    default_state().ok_or_else(|| {
+        Failure::could_not("neither $XDG_STATE_HOME nor $HOME says where to keep state")
+            .help("use --state DIR")
+    })
+}
+
+/// Where state is kept if nobody says otherwise.
+pub(crate) fn default_state() -> Option<PathBuf> {
     let folder = |name: &str| std::env::var_os(name).filter(|value| Path::new(value).is_absolute());
-    folder("XDG_STATE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| folder("HOME").map(|home| Path::new(&home).join(".local/state")))
-        .map(|base| base.join("bartizan"))
-        .ok_or_else(|| {
-            Failure::could_not("neither $XDG_STATE_HOME nor $HOME says where to keep state")
-                .help("use --state DIR")
-        })
+    let base = folder("XDG_STATE_HOME").map(PathBuf::from);
+    let base = base.or_else(|| folder("HOME").map(|home| Path::new(&home).join(".local/state")));
+    base.map(|base| base.join("bartizan"))
 }
 
 /// A runtime with one worker a core, or as many as were asked for.

@@ -116,3 +116,22 @@ fn addressing_comes_back_where_the_policy_asks_for_it() {
     let without = ["call", &url, "--policy", "p.xml", "--keys", keys(), "--addressing", "none", "-q"];
     desk.bartizan(&without).ends(0);
 }
+
+#[test]
+fn call_without_keys_finds_the_demo_keys_of_a_first_serve() {
+    let desk = Desk::new();
+    let server = Server::start(&desk, &["--listen", "127.0.0.1:0", "--state", "bartizan"]);
+    let call = |home: &std::path::Path| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_bartizan"))
+            .args(["call", &server.url("/sec_echo"), "--policy", POLICY])
+            .env("XDG_STATE_HOME", home)
+            .output()
+            .expect("it runs")
+    };
+    let run = call(&desk.path(""));
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(run.status.success(), "{said}");
+    assert!(said.contains("using the demo keys in"), "{said}");
+    let nobody = call(&desk.path("nowhere"));
+    assert_eq!(nobody.status.code(), Some(1));
+}
