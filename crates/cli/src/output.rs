@@ -270,19 +270,30 @@ pub(crate) fn read_input(path: Option<&Path>) -> Result<Vec<u8>, Failure> {
     match path {
         Some(path) if path.as_os_str() != "-" => read_file(path),
         _ => {
-            let mut bytes = Vec::new();
-            io::stdin()
-                .lock()
-                .read_to_end(&mut bytes)
-                .map_err(|error| Failure::file("read", Path::new("standard input"), &error))?;
-            Ok(bytes)
+            let path = Path::new("standard input");
+            read_bounded(io::stdin().lock(), path)
         }
     }
 }
 
 /// Reads a whole file.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
-    fs::read(path).map_err(|error| Failure::file("read", path, &error))
+    let file = fs::File::open(path).map_err(|error| Failure::file("read", path, &error))?;
+    read_bounded(file, path)
+}
+
+/// Bytes of a file that are read at most; every parser behind has a narrower limit.
+const LARGEST: u64 = 512 << 20;
+
+fn read_bounded(source: impl io::Read, path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = source.take(LARGEST + 1).read_to_end(&mut bytes);
+    match read.map_err(|error| Failure::file("read", path, &error))? {
+        read if read as u64 > LARGEST => {
+            Err(Failure::could_not(format_args!("{} is larger than {} MiB", path.display(), LARGEST >> 20)))
+        }
+        _ => Ok(bytes),
+    }
 }
 
 /// Reads a text file.

@@ -33,7 +33,23 @@ pub enum Need {
     Nothing,
 }
 
-/// An operation. It takes a [`Verified`] request, so an unchecked one is a type error.
+/// An operation. It takes a [`Verified`] request, so an unchecked one is a type error:
+///
+/// ```compile_fail
+/// use bartizan_service::{Answer, Operation};
+/// fn serve(operation: &dyn Operation, message: bartizan_wss::Untrusted) -> Answer {
+///     operation.call(message)
+/// }
+/// ```
+///
+/// while a verified one is what it is for:
+///
+/// ```
+/// use bartizan_service::{Answer, Operation};
+/// fn serve(operation: &dyn Operation, message: bartizan_wss::Verified) -> Answer {
+///     operation.call(message)
+/// }
+/// ```
 pub trait Operation: Send + Sync + 'static {
     /// Its name, for logs.
     fn name(&self) -> &str;
