@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bartizan_crypto::Status;
+use bartizan_crypto::alg::SignatureFamily;
+use bartizan_crypto::{KeyKind, SignatureAlg, Status};
 use bartizan_keys::{Keystore, Time};
 use bartizan_policy::builtin::is_builtin;
 use bartizan_policy::compile::{Addressing, Open, Profile};
@@ -126,6 +127,12 @@ fn junction(
         Some(name) => keys.get(&name.value)?.clone(),
         None => Keystore::builder().build().ok()?,
     };
+    let misfits = misfits(&plan, &keys);
+    if !misfits.is_empty() {
+        let at = service.keys.as_ref().map_or(0..0, |keys| keys.at.clone());
+        found.extend(misfits.into_iter().map(|problem| Diagnostic::error(problem, at.clone())));
+        return None;
+    }
     Some(Junction {
         path: service.path.value.clone(),
         plan: Arc::new(plan),
@@ -164,6 +171,35 @@ fn plan(service: &Service, around: &Surroundings<'_>) -> Result<Planned, Problem
         Addressing::V2005 => Edition::W2005,
     });
     Ok(Planned { plan: plans.recipient, addressing, warning: (!silent).then_some(warning) })
+}
+
+/// What a plan needs of its keys and does not find: better said now than at each message.
+fn misfits(plan: &Plan, keys: &Keystore) -> Vec<Problem> {
+    let (inbound, outbound) = (plan.inbound(), plan.outbound());
+    let mut problems = Vec::new();
+    match (keys.identity(), &outbound.sign) {
+        (None, Some(_)) => problems.push(Problem::NoOwnKey),
+        (None, None) if inbound.wants_encryption() => problems.push(Problem::NoOwnKey),
+        (Some(identity), Some(sign)) if !makes(identity.key().kind(), sign.method) => {
+            problems.push(Problem::KeyKind { method: sign.method.short_name() });
+        }
+        (Some(_) | None, _) => {}
+    }
+    if inbound.wants_signature() && keys.trust().is_empty() {
+        problems.push(Problem::NoTrust);
+    }
+    problems
+}
+
+/// Whether a key of this kind makes signatures of this method.
+fn makes(kind: KeyKind, method: SignatureAlg) -> bool {
+    use SignatureFamily as Family;
+    match method.family() {
+        Family::RsaPkcs1 | Family::RsaPss => kind == KeyKind::Rsa,
+        Family::Ecdsa => matches!(kind, KeyKind::Ec(_)),
+        Family::Ed25519 => kind == KeyKind::Ed25519,
+        Family::Dsa | Family::Hmac => false,
+    }
 }
 
 /// Algorithms of status legacy that a plan lets in.

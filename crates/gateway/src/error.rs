@@ -100,6 +100,15 @@ pub enum Problem {
         /// What the operating system said.
         source: io::Error,
     },
+    /// The policy signs or decrypts, and the key set has no key of our own.
+    NoOwnKey,
+    /// The policy demands a signature, and the key set trusts nobody.
+    NoTrust,
+    /// The key set's own key is of another kind than the policy's signature needs.
+    KeyKind {
+        /// The signature method.
+        method: &'static str,
+    },
     /// A file or folder could not be written.
     Write {
         /// Which.
@@ -177,6 +186,9 @@ impl fmt::Display for Problem {
             Problem::OpenUnsaid => f.write_str("the policy demands no authentication"),
             Problem::KeysMissing => f.write_str("the policy needs keys, and the service names none"),
             Problem::Read { path, source } => write!(f, "cannot read {}: {}", path.display(), plain(source)),
+            Problem::NoOwnKey => f.write_str("the policy needs a key of our own, and the key set has none"),
+            Problem::NoTrust => f.write_str("the policy demands a signature, and the key set trusts nobody"),
+            Problem::KeyKind { method } => write!(f, "the key set's own key cannot make {method} signatures"),
             Problem::Write { path, source } => {
                 write!(f, "cannot write {}: {}", path.display(), plain(source))
             }
@@ -242,6 +254,8 @@ impl Problem {
             }
             Problem::PolicyWarnings { file, .. } => format!("`bartizan policy check {file}` shows them"),
             Problem::ReplayWindow(_) => "demand a Timestamp, or widen `replay = { window = … }`".to_owned(),
+            Problem::NoOwnKey => "add `certificate` and `private_key`, or a store".to_owned(),
+            Problem::NoTrust => "add `trust = [\"ca.pem\"]`".to_owned(),
             Problem::SmallRsa(_) => "2048 bits is the least that is safe today".to_owned(),
             Problem::Toml(_)
             | Problem::Type { .. }
@@ -251,6 +265,7 @@ impl Problem {
             | Problem::Needs(..)
             | Problem::Twice { .. }
             | Problem::Read { .. }
+            | Problem::KeyKind { .. }
             | Problem::Write { .. }
             | Problem::NoKey(_)
             | Problem::NoCertificate(_)

@@ -67,3 +67,25 @@ fn missing_keys_and_broken_policies_are_errors_at_their_place() {
 fn unreadable_file_ends_with_2() {
     Desk::new().bartizan(&["check", "b.toml"]).ends(2);
 }
+
+#[test]
+fn keys_that_do_not_fit_the_policy_are_found_before_the_first_message() {
+    let desk = Desk::new();
+    let with = |keys: &str| sound().replace(&format!("folder = \"{}\"", super::program::keys()), keys);
+    let file = |name: &str| format!("{}/{name}", super::program::keys());
+    let (cert, key, ca) = (file("server.pem"), file("server.key"), file("ca.pem"));
+    let (ec_cert, ec_key) = (file("server-ec.pem"), file("server-ec.key"));
+    for (keys, words) in [
+        (format!("trust = [\"{ca}\"]"), "the key set has none"),
+        (format!("certificate = \"{cert}\"\nprivate_key = \"{key}\""), "trusts nobody"),
+        (
+            format!("certificate = \"{ec_cert}\"\nprivate_key = \"{ec_key}\"\ntrust = [\"{ca}\"]"),
+            "cannot make rsa-sha256 signatures",
+        ),
+    ] {
+        desk.write("b.toml", &with(&keys));
+        let run = desk.bartizan(&["check", "b.toml"]).ends(1);
+        assert!(run.err.contains(words), "{keys}: {}", run.err);
+        assert!(run.err.contains("--> b.toml:"), "{}", run.err);
+    }
+}
