@@ -2,7 +2,7 @@
 //!
 //! "Refused before any key is used" is shown by the counters of the evidence, never by time.
 
-use bartizan_crypto::alg::{AlgSet, CipherAlg};
+use bartizan_crypto::alg::{AlgSet, CipherAlg, KdfAlg};
 use bartizan_crypto::base64;
 use bartizan_crypto::random::SystemRandom;
 use bartizan_soap::{Draft, ToFault, Version};
@@ -522,4 +522,52 @@ fn plan_that_only_encrypts_needs_the_word_open() {
     let (_, signed) = sealed("modern-rsa");
     // A signature that nobody asked for is refused even there.
     refused(&open, &world().server, &signed, &[R::SignatureUnexpected]);
+}
+
+#[test]
+fn attack_enc_24_key_derivation_with_absurd_parameters() {
+    let (_, message) = sealed("modern-ec");
+    let mut hkdf = AlgSet::empty();
+    hkdf.insert(KdfAlg::Hkdf);
+    let lenient = fixture::pair(benchmark("modern-ec").also_accept(hkdf));
+    let derivation = cut(&message, "<xenc11:KeyDerivationMethod", "</xenc11:KeyDerivationMethod>");
+    let more = "http://www.w3.org/2021/04/xmldsig-more#";
+    let with = |length: &str| {
+        let parameters = format!(
+            "<m:HKDFParams xmlns:m=\"{more}\"><m:PRF Algorithm=\"http://www.w3.org/2001/04/xmldsig-more#hmac-sha256\"/><m:KeyLength>{length}</m:KeyLength></m:HKDFParams>"
+        );
+        let method = format!(
+            "<x:KeyDerivationMethod xmlns:x=\"http://www.w3.org/2009/xmlenc11#\" Algorithm=\"{}\">{parameters}</x:KeyDerivationMethod>",
+            KdfAlg::Hkdf.uri()
+        );
+        replace(&message, derivation, &method)
+    };
+    for length in ["0", "-1", "65", "2147483648", "99999999999", "x", ""] {
+        untouched(&refused(&lenient.recipient, &ec_world().server, &with(length), &[R::EncryptionMalformed]));
+    }
+    one_fault(&with("32"), &lenient, &ec_world().server, &[R::EncryptionFailed]);
+}
+
+#[test]
+fn attack_par_22_base64_that_is_not_strict() {
+    let (pair, message) = sealed("modern-rsa");
+    for (open, close) in [("<xenc:CipherValue>", "</xenc:CipherValue>"), ("<ds:DigestValue>", "</ds:DigestValue>"), ("<ds:SignatureValue>", "</ds:SignatureValue>")] {
+        let whole = cut(&message, open, close);
+        let inner = whole.trim_start_matches(open).trim_end_matches(close);
+        let unpadded = inner.trim_end_matches('=');
+        let mut odd = vec![format!("{inner}="), format!("{inner}===="), format!("*{inner}"), format!("{inner}\u{a0}"), format!("<x/>{inner}"), "=".to_owned()];
+        if unpadded.len() < inner.len() {
+            odd.push(unpadded.to_owned());
+            let (head, last) = unpadded.split_at(unpadded.len() - 1);
+            // The last digit carries bits that must be zero.
+            let next = char::from(last.as_bytes()[0] + 1);
+            if next.is_ascii_alphanumeric() {
+                odd.push(format!("{head}{next}{}", &inner[unpadded.len()..]));
+            }
+        }
+        for text in odd {
+            let attack = message.replacen(whole, &format!("{open}{text}{close}"), 1);
+            refused(&pair.recipient, &world().server, &attack, &[R::EncryptionMalformed, R::SignatureMalformed]);
+        }
+    }
 }

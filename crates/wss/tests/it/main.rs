@@ -12,3 +12,4 @@ mod forge;
 mod property;
 mod reasons;
 mod roundtrip;
+mod wrapping;
