@@ -6,6 +6,7 @@
 
 use bartizan_crypto::alg::CipherAlg;
 use bartizan_keys::Identity;
+use bartizan_soap::header;
 use bartizan_xml::names::{wsse, wsse11, xenc};
 use bartizan_xml::{Document, Element, Graft, NodeId, NodeKind, Quantity};
 use bartizan_xmlsec::encryption::{DataKind, KeyMethod};
@@ -404,13 +405,13 @@ fn own_identity<'k>(work: &Work<'k>, named: &Named, tokens: &[super::token::Toke
 }
 
 /// What must still be true when plaintexts are in place.
-fn after_opening(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
+fn after_opening(work: &Work<'_>, own: &Header) -> Result<(), Reject> {
     if work.facts.decrypted.is_empty() {
         return Ok(());
     }
     let document = work.envelope.document();
     work.envelope.check_shape().map_err(crate::untrusted::of_soap)?;
-    shape::check_ids(work, header)?;
+    shape::check_ids(work, own)?;
     for node in work.facts.decrypted.iter().flat_map(|d| &d.restored) {
         let Some(element) = document.element(*node) else { continue };
         if element.is(xenc::ENCRYPTED_DATA) {
@@ -418,6 +419,12 @@ fn after_opening(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
         }
         if element.is(wsse::SECURITY) || element.is(wsse11::ENCRYPTED_HEADER) {
             return Err(Reject::at(Reason::EncryptionUnexpected, element));
+        }
+        let in_header = element.parent().is_some_and(|p| Some(p.id()) == work.envelope.header_id() || p.is(wsse11::ENCRYPTED_HEADER));
+        let version = work.envelope.version();
+        let must = in_header && header::must_understand(element, version).map_err(crate::untrusted::of_soap)?;
+        if must && header::addressee(element, version).is_us() && !work.understands(element) {
+            return Err(Reject::at(Reason::MessageNotUnderstood, element));
         }
     }
     Ok(())

@@ -71,11 +71,8 @@ impl<'e> Shaped<'e> {
     /// Reads the header.
     pub(super) fn read(mut work: Work<'e>) -> Result<Shaped<'e>, Reject> {
         let version = work.envelope.version();
-        let understood = |block: Element<'_>| {
-            let own = block.is(wsse::SECURITY) || block.is(wsse11::ENCRYPTED_HEADER) || addressing::is_addressing(block);
-            let (space, local) = (block.namespace().unwrap_or_default(), block.local_name());
-            own || work.plan.understood.iter().any(|(n, l)| n == space && l == local)
-        };
+        // Whether we understand an encrypted header is known when it is decrypted.
+        let understood = |block: Element<'_>| block.is(wsse11::ENCRYPTED_HEADER) || work.understands(block);
         header::check_understood(&work.envelope, understood).map_err(of_soap)?;
         let security = own_security(&work, version)?;
         let mut header = Header { security, ..Header::default() };
@@ -88,7 +85,20 @@ impl<'e> Shaped<'e> {
         let mut shaped = Shaped { work, header };
         shaped.check_surplus()?;
         shaped.header.find_targets(&mut shaped.work)?;
+        shaped.check_encrypted_headers()?;
         Ok(shaped)
+    }
+
+    /// An encrypted header that must be understood and is not going to be decrypted is not understood.
+    fn check_encrypted_headers(&self) -> Result<(), Reject> {
+        let version = self.work.envelope.version();
+        for block in self.work.envelope.blocks_named(wsse11::ENCRYPTED_HEADER) {
+            let must = header::must_understand(block, version).map_err(of_soap)? && header::addressee(block, version).is_us();
+            if must && self.header.targets.iter().all(|t| t.parent != block.id()) {
+                return Err(Reject::at(Reason::MessageNotUnderstood, block));
+            }
+        }
+        Ok(())
     }
 
     /// In which order digests and decryption come.
@@ -299,6 +309,13 @@ pub(super) fn check_ids(work: &Work<'_>, header: &Header) -> Result<(), Reject> 
 }
 
 impl Work<'_> {
+    /// Whether we understand a header block: ours, addressing, or one that the plan names.
+    pub(super) fn understands(&self, block: Element<'_>) -> bool {
+        let (space, local) = (block.namespace().unwrap_or_default(), block.local_name());
+        let named = self.plan.understood.iter().any(|(n, l)| n == space && l == local);
+        named || block.is(wsse::SECURITY) || addressing::is_addressing(block)
+    }
+
     /// The layout, where the plan demands one.
     pub(super) fn check_layout(&mut self, header: &Header) -> Result<(), Reject> {
         layout::check(self, header)

@@ -31,7 +31,7 @@ pub(super) struct Composer<'e> {
     body: Body,
     timestamp: Option<(String, Vec<u8>)>,
     confirmations: Vec<(String, Vec<u8>)>,
-    /// Our certificate, where it is sent.
+    /// Our certificate, where it is sent and signed.
     token: Option<(String, Vec<u8>)>,
     /// Id that the encrypted signature gets.
     sealed_signature: Option<String>,
@@ -63,8 +63,8 @@ impl<'e> Composer<'e> {
         let signer = plan.sign.as_ref().map(|p| Signer::new(p, env)).transpose()?;
         let sealer = plan.encrypt.as_ref().map(|p| Sealer::new(p, env, request)).transpose()?;
         let token = match &signer {
-            Some(signer) => signer.token()?,
-            None => None,
+            Some(signer) if signer.plan.parts.contains(&Part::Token) => signer.token()?,
+            _ => None,
         };
         let blocks = draft.blocks().iter().map(|b| Piece {
             ns: b.namespace().to_owned(),
@@ -282,8 +282,12 @@ impl<'e> Composer<'e> {
             sealer.write_token(w);
             sealer.write_key(w, !encrypted_first)?;
         }
-        if let Some((_, octets)) = &self.token {
-            w.raw(octets);
+        match (&self.token, &self.signer) {
+            (Some((_, octets)), _) => {
+                w.raw(octets);
+            }
+            (None, Some(signer)) => signer.write_token(w),
+            (None, None) => {}
         }
         for (_, octets) in &self.confirmations {
             w.raw(octets);

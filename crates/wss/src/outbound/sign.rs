@@ -58,6 +58,13 @@ impl<'e> Signer<'e> {
     pub(super) fn token(&self) -> Result<Option<(String, Vec<u8>)>, Error> {
         let Some(id) = &self.token_id else { return Ok(None) };
         let mut w = Writer::new();
+        self.write_token(&mut w);
+        Ok(Some((id.clone(), w.finish()?)))
+    }
+
+    /// Writes our certificate, if it is sent.
+    pub(super) fn write_token(&self, w: &mut Writer) {
+        let Some(id) = &self.token_id else { return };
         let path;
         let octets = match self.plan.token {
             TokenSent::PkiPath => {
@@ -66,8 +73,7 @@ impl<'e> Signer<'e> {
             }
             TokenSent::No | TokenSent::X509 => self.identity.leaf().der(),
         };
-        token::write_bst(&mut w, id, token::value_type(self.plan.token), octets);
-        Ok(Some((id.clone(), w.finish()?)))
+        token::write_bst(w, id, token::value_type(self.plan.token), octets);
     }
 
     /// Whether anything is covered.

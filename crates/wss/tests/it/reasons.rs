@@ -207,3 +207,21 @@ fn plan_that_encrypts_what_cannot_be_is_not_made() {
     out.encrypt.as_mut().unwrap().parts.push(EncryptPart { part: Part::Timestamp, how: EncryptHow::Element });
     assert!(Plan::new(Side::Initiator, plan.initiator.inbound().clone(), out).is_err());
 }
+
+#[test]
+fn encrypted_header_that_must_be_understood_is_understood_or_refused() {
+    let builder = |understood: bool| {
+        let builder = benchmark("modern-rsa").sign(Part::header("urn:h", "session")).encrypt(Part::header("urn:h", "session"));
+        pair(if understood { builder.understand("urn:h", "session") } else { builder })
+    };
+    let message = fixture::text(secure(&builder(true).initiator, &world().client, rich_draft(Version::Soap12)));
+    assert!(cut(&message, "<wsse11:EncryptedHeader", ">").contains("mustUnderstand=\"true\""), "the wrapper says it for the block");
+    let verified = verify(&builder(true).recipient, &world().server, message.as_bytes()).unwrap();
+    assert_eq!(verified.covered_headers().next().unwrap().local_name(), "session");
+    // What is inside is known after decryption only, so the refusal looks like every failure.
+    refused(&builder(false).recipient, &world().server, &message, &[R::EncryptionPlaintext]);
+    // One that nothing decrypts is not understood.
+    let stray = "<w:EncryptedHeader xmlns:w=\"http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd\" soap:mustUnderstand=\"true\"><x/></w:EncryptedHeader>";
+    let attack = replace(&message, "</soap:Header>", &format!("{stray}</soap:Header>"));
+    refused(&builder(true).recipient, &world().server, &attack, &[R::MessageNotUnderstood]);
+}
