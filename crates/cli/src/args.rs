@@ -121,6 +121,9 @@ fn option(flag: &'static Flag) -> Arg {
     if !flag.more.is_empty() {
         arg = arg.long_help(wrap(&format!("{}. {}", flag.help, flag.more), WIDTH - INDENT));
     }
+    if let Some(also) = flag.also {
+        arg = arg.visible_alias(also);
+    }
     if let Some(short) = flag.short {
         arg = arg.short(short);
     }

@@ -10,6 +10,8 @@ pub(crate) struct Flag {
     pub(crate) short: Option<char>,
     /// The value's name in the help; `None` is a switch.
     pub(crate) value: Option<&'static str>,
+    /// Another long name for the same.
+    pub(crate) also: Option<&'static str>,
     /// May be given several times.
     pub(crate) many: bool,
     /// The only values that it takes; empty: any.
@@ -27,7 +29,18 @@ pub(crate) const OPTIONS: &str = "Options";
 const KEYS: &str = "Keys and trust";
 
 const fn switch(id: &'static str, help: &'static str, more: &'static str) -> Flag {
-    Flag { id, long: id, short: None, value: None, many: false, choices: &[], help, more, heading: OPTIONS }
+    Flag {
+        id,
+        long: id,
+        short: None,
+        also: None,
+        value: None,
+        many: false,
+        choices: &[],
+        help,
+        more,
+        heading: OPTIONS,
+    }
 }
 
 const fn value(id: &'static str, value: &'static str, help: &'static str, more: &'static str) -> Flag {
@@ -35,6 +48,7 @@ const fn value(id: &'static str, value: &'static str, help: &'static str, more: 
         id,
         long: id,
         short: None,
+        also: None,
         value: Some(value),
         many: false,
         choices: &[],
@@ -51,7 +65,18 @@ const fn one_of(
     help: &'static str,
     more: &'static str,
 ) -> Flag {
-    Flag { id, long: id, short: None, value: Some(value), many: false, choices, help, more, heading: OPTIONS }
+    Flag {
+        id,
+        long: id,
+        short: None,
+        also: None,
+        value: Some(value),
+        many: false,
+        choices,
+        help,
+        more,
+        heading: OPTIONS,
+    }
 }
 
 const fn key(id: &'static str, value: &'static str, help: &'static str, more: &'static str) -> Flag {
@@ -59,6 +84,7 @@ const fn key(id: &'static str, value: &'static str, help: &'static str, more: &'
         id,
         long: id,
         short: None,
+        also: None,
         value: Some(value),
         many: false,
         choices: &[],
@@ -75,6 +101,10 @@ const fn many(flag: Flag) -> Flag {
 /// The same words on the command line for another meaning in some verbs.
 const fn typed(long: &'static str, flag: Flag) -> Flag {
     Flag { long, ..flag }
+}
+
+const fn also(name: &'static str, flag: Flag) -> Flag {
+    Flag { also: Some(name), ..flag }
 }
 
 const fn short(letter: char, flag: Flag) -> Flag {
@@ -278,7 +308,10 @@ pub(crate) const FLAGS: &[Flag] = &[
     value("element", "ID|/PATH", "The element to encrypt; default: the root", ""),
     switch("content", "Encrypt the element's content, not the element", ""),
     value("to", "CERT", "Encrypt the key for this certificate or public key", ""),
-    value("cipher", "NAME", "Cipher [default: aes256-gcm]", "By a name of `bartizan crypto`."),
+    also(
+        "algorithm",
+        value("cipher", "NAME", "Cipher [default: aes256-gcm]", "By a name of `bartizan crypto`."),
+    ),
     value("transport", "NAME", "Key transport [default: rsa-oaep-mgf1p]; with --secret a key wrap", ""),
     value("method", "METHOD", "1.0, 1.1 or exc", ""),
     switch("with-comments", "Keep comments", ""),

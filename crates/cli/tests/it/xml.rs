@@ -111,7 +111,10 @@ fn encryption_round_trips_for_every_kind_of_recipient() {
         (vec!["--to", &rsa, "--element", "/doc/card"], vec!["--key", &rsa_key]),
         (vec!["--to", &ec, "--element", "/doc/card", "--content"], vec!["--key", &ec_key]),
         (vec!["--secret", "k=mac.bin", "--element", "part1"], vec!["--secret", "k=mac.bin"]),
-        (vec!["--secret", "k=mac.bin", "--transport", "kw-aes256"], vec!["--secret", "k=mac.bin"]),
+        (
+            vec!["--secret", "k=mac.bin", "--transport", "kw-aes256", "--algorithm", "aes128-gcm"],
+            vec!["--secret", "k=mac.bin"],
+        ),
         (vec!["--to", &rsa], vec!["--key", &rsa_key]),
     ] {
         let mut args = vec!["xml", "encrypt", "in.xml", "-o", "e.xml", "-q"];
