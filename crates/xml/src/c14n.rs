@@ -133,7 +133,7 @@ impl<'a> C14n<'a> {
     /// Writes the form of an element with all below it. Returns the number of octets.
     ///
     /// # Errors
-    /// [`crate::ErrorKind::RelativeNamespace`].
+    /// [`crate::ErrorKind::RelativeNamespace`]; [`crate::ErrorKind::Limit`] if the sink is full before the end.
     pub fn write(&self, apex: Element<'_>, sink: &mut dyn Sink) -> Result<u64, Error> {
         let mut walk = Walk::new(self, apex.document(), sink);
         walk.node(apex.id().0)?;

@@ -5,6 +5,12 @@
 pub trait Sink {
     /// Takes the next octets.
     fn put(&mut self, octets: &[u8]);
+
+    /// Whether more octets are of no use. A canonical form can be much longer than its source (a namespace that
+    /// every sibling declares anew), so whoever has a limit says here that it is reached.
+    fn full(&self) -> bool {
+        false
+    }
 }
 
 impl Sink for Vec<u8> {
@@ -16,6 +22,10 @@ impl Sink for Vec<u8> {
 impl<S: Sink + ?Sized> Sink for &mut S {
     fn put(&mut self, octets: &[u8]) {
         (**self).put(octets);
+    }
+
+    fn full(&self) -> bool {
+        (**self).full()
     }
 }
 
@@ -47,5 +57,9 @@ impl<A: Sink, B: Sink> Sink for Tee<A, B> {
     fn put(&mut self, octets: &[u8]) {
         self.0.put(octets);
         self.1.put(octets);
+    }
+
+    fn full(&self) -> bool {
+        self.0.full() || self.1.full()
     }
 }

@@ -55,6 +55,10 @@ impl Sink for Stage<'_> {
             None => self.sink.put(octets),
         }
     }
+
+    fn full(&self) -> bool {
+        self.sink.full()
+    }
 }
 
 const TEXT: u8 = 1;

@@ -10,6 +10,7 @@ use crate::doc::Document;
 use crate::doc::arena::{Arena, AttrData, DECLARATION, Kind, NodeData, PLAIN, RAW, RAW_END, SORTED};
 use crate::doc::intern::PREFIX_NONE;
 use crate::error::Error;
+use crate::limits::Quantity;
 use crate::sink::Sink;
 
 /// An element whose end tag is still to be written.
@@ -267,6 +268,10 @@ impl<'d, 'a, 's> Walk<'d, 'a, 's> {
             self.attributes(id, node);
         }
         self.out.put(b">");
+        // Only tags that are written anew can be longer than their source.
+        if self.out.stage.full() {
+            return Err(Error::limit(Quantity::DigestedBytes, node.start as usize));
+        }
         Ok(())
     }
 
