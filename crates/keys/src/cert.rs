@@ -27,6 +27,16 @@ pub const MAX_CERTIFICATE: usize = 64 * 1024;
 #[derive(Clone)]
 pub struct Certificate(Arc<Inner>);
 
+/// The outer parts of a certificate.
+pub(crate) struct SignedParts<'a> {
+    /// TBSCertificate.
+    pub(crate) signed: &'a [u8],
+    /// The contents of the AlgorithmIdentifier.
+    pub(crate) algorithm: &'a [u8],
+    /// The signature.
+    pub(crate) signature: &'a [u8],
+}
+
 /// What [`parse`] finds.
 struct Inner {
     der: Vec<u8>,
@@ -224,12 +234,12 @@ impl Certificate {
         self.0.extensions.unknown_critical
     }
 
-    /// What was signed, the contents of its AlgorithmIdentifier, and the signature.
-    pub(crate) fn signed_parts(&self) -> Result<(&[u8], &[u8], &[u8]), Error> {
+    /// What was signed, how, and the signature.
+    pub(crate) fn signed_parts(&self) -> Result<SignedParts<'_>, Error> {
         let mut certificate = crate::der::whole(self.der(), crate::der::SEQUENCE, "certificate")?;
         let signed = certificate.expect(crate::der::SEQUENCE, "TBSCertificate")?.raw;
         let algorithm = certificate.expect(crate::der::SEQUENCE, "signature algorithm")?.value;
-        Ok((signed, algorithm, certificate.bit_octets("signature")?))
+        Ok(SignedParts { signed, algorithm, signature: certificate.bit_octets("signature")? })
     }
 
     /// Whether subject and issuer are the same name (which proves nothing about the signature).

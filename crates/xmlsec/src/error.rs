@@ -317,7 +317,19 @@ impl ErrorKind {
             ErrorKind::NestedTooDeep => "encryption is nested too deep",
             ErrorKind::DerivationParameters => "parameters of a key derivation are out of bounds",
             ErrorKind::NothingToDo => "there is nothing to work on",
-            _ => "refused",
+            ErrorKind::Xml(_)
+            | ErrorKind::Shape(_)
+            | ErrorKind::UnknownAlgorithm { .. }
+            | ErrorKind::AlgorithmNotPermitted(_)
+            | ErrorKind::AlgorithmMisplaced(_)
+            | ErrorKind::UnknownTransform { .. }
+            | ErrorKind::TransformNotPermitted(_)
+            | ErrorKind::TransformRefused(_)
+            | ErrorKind::UriRefused(_)
+            | ErrorKind::TargetMissing(_)
+            | ErrorKind::WrongKey(_)
+            | ErrorKind::KeyNotTrusted(_)
+            | ErrorKind::Crypto(_) => "refused",
         }
     }
 }

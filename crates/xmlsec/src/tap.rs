@@ -44,4 +44,8 @@ impl Sink for DigestTap {
             self.hasher.update(bytes);
         }
     }
+
+    fn full(&self) -> bool {
+        self.overrun()
+    }
 }

@@ -78,8 +78,9 @@ impl Search<'_> {
         if issuer.path_len().is_some_and(|most| between > most as usize) {
             return Err(TrustReason::PathLength);
         }
-        let (signed, algorithm, signature) = child.signed_parts().map_err(|_| TrustReason::Malformed)?;
-        match algorithms::verify(self.store.0.algorithms, issuer.spki(), algorithm, signed, signature) {
+        let parts = child.signed_parts().map_err(|_| TrustReason::Malformed)?;
+        let choice = self.store.0.algorithms;
+        match algorithms::verify(choice, issuer.spki(), parts.algorithm, parts.signed, parts.signature) {
             Some(Ok(())) => Ok(()),
             Some(Err(_)) => Err(TrustReason::BadSignature),
             None => Err(TrustReason::Algorithm),

@@ -7,7 +7,7 @@ use bartizan_xml::{Budget, Document, Element, Graft, NodeId, Quantity};
 use crate::encryption::{ContentKey, DataKind, DecryptKey, EncryptedData, EncryptedKey, KeyMethod};
 use crate::engine::hint::{self, KeyHint};
 use crate::engine::{KeyFinder, PrivatePurpose, SecretPurpose, elements, splice};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Shape};
 use crate::key_info::{AgreementMethod, KeyInfo};
 use crate::permit::Permit;
 
@@ -105,7 +105,11 @@ fn open_one(
     if is_root {
         return Ok(Some(plaintext));
     }
-    let graft = if data.kind == DataKind::Element { Graft::Element } else { Graft::Content };
+    let graft = match data.kind {
+        DataKind::Element => Graft::Element,
+        DataKind::Content | DataKind::Octets => Graft::Content,
+        DataKind::Other(_) => return Err(Error::at(element, ErrorKind::Shape(Shape::UnexpectedAttribute))),
+    };
     // A plaintext of the wrong form is one more way in which ciphertext can be bad.
     document.graft(node, plaintext, graft, budget).map_err(|_| Error::decryption())?;
     document.check_ids(&[]).map_err(|e| Error::new(ErrorKind::Xml(e)))?;

@@ -3,10 +3,9 @@
 use bartizan_crypto::SymmetricKey;
 use bartizan_crypto::alg::CipherAlg;
 use bartizan_crypto::random::Random;
-use bartizan_xml::c14n::{C14n, C14nMethod};
 use bartizan_xml::names::ns;
 use bartizan_xml::write::Writer;
-use bartizan_xml::{Document, NodeId};
+use bartizan_xml::{Document, Element, NodeId};
 
 use crate::encryption::{
     ContentKey, DataKind, DataSpec, EncryptKey, KeyMethod, KeySpec, write_encrypted_data, write_encrypted_key,
@@ -48,8 +47,8 @@ pub enum Recipient<'a> {
 
 /// Encrypts and gives the document's new text.
 ///
-/// The plaintext is the inclusive canonical form with comments, so that it carries every
-/// namespace it needs (XMLEnc 1.1 §4.3).
+/// The plaintext is the text as it stands, so that it comes back octet for octet; prefixes that
+/// are declared above it mean there what they meant before.
 ///
 /// # Errors
 /// [`ErrorKind::NothingToDo`] if there is no such element, [`ErrorKind::KeyNotFound`],
@@ -61,28 +60,28 @@ pub fn encrypt_document(
 ) -> Result<Vec<u8>, Error> {
     let xml = |e| Error::new(ErrorKind::Xml(e));
     let element = document.element(request.element).ok_or_else(|| Error::new(ErrorKind::NothingToDo))?;
-    let c14n = C14n::new(C14nMethod::Inclusive10WithComments);
-    let mut plaintext = Vec::new();
-    if request.content {
-        c14n.write_children(element, &mut plaintext).map_err(xml)?;
-    } else {
-        c14n.write(element, &mut plaintext).map_err(xml)?;
-    }
-    let mut writer = Writer::new();
-    write_data(&mut writer, request, &plaintext, random)?;
-    let data = writer.finish().map_err(xml)?;
     let text = document.segment_text(0);
     let span = element.span();
-    if !request.content {
-        return Ok(splice::octets_as_utf8(splice::replaced(text, span.start, span.end, &data)));
-    }
-    let (content_end, end, before, after) = splice::insertion(text, element);
-    let start = content_start(text, span.start, content_end);
-    let mut inserted = before.as_bytes().to_vec();
-    inserted.extend_from_slice(&data);
-    inserted.extend_from_slice(after.as_bytes());
-    let start = if before.is_empty() { start } else { content_end };
-    Ok(splice::octets_as_utf8(splice::replaced(text, start, end, &inserted)))
+    let (start, end) = if request.content { content_range(text, element) } else { (span.start, span.end) };
+    let mut writer = Writer::new();
+    write_data(&mut writer, request, text.get(start..end).unwrap_or_default().as_bytes(), random)?;
+    let data = writer.finish().map_err(xml)?;
+    let changed = if request.content {
+        let (at, after, opening, closing) = splice::insertion(text, element);
+        let inserted = [opening.as_bytes(), &data, closing.as_bytes()].concat();
+        // An element written as `<a/>` is opened up; of the others the whole content goes.
+        splice::replaced(text, if opening.is_empty() { start } else { at }, after, &inserted)
+    } else {
+        splice::replaced(text, start, end, &data)
+    };
+    Ok(splice::octets_as_utf8(changed))
+}
+
+/// Where the content of an element stands; empty for one that is written as `<a/>`.
+fn content_range(text: &str, element: Element<'_>) -> (usize, usize) {
+    let (end, _, opening, _) = splice::insertion(text, element);
+    let start = if opening.is_empty() { content_start(text, element.span().start, end) } else { end };
+    (start, end)
 }
 
 /// Where the start tag that begins at `start` ends.

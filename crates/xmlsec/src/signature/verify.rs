@@ -56,10 +56,12 @@ impl Signature {
     ) -> Result<Covered, Error> {
         let reference = self.reference(index)?;
         let mut tap = DigestTap::new(reference.digest, budget.digestible());
-        let covered = self.write_reference(index, document, tokens, &mut tap)?;
+        let written = self.write_reference(index, document, tokens, &mut tap);
+        // Paid for even if it failed, or a failure could be had again and again for nothing.
         budget
             .spend(Quantity::DigestedBytes, tap.octets())
             .map_err(|e| Error::new(ErrorKind::Xml(e)).in_reference(index))?;
+        let covered = written?;
         let matches = tap.finish().is_some_and(|digest| digest.matches(&reference.value));
         if matches {
             return Ok(covered);

@@ -451,6 +451,25 @@ fn attack_sig_14_references_signatures_and_digested_octets_are_limited() {
 }
 
 #[test]
+fn attack_sig_14_canonical_form_that_explodes_is_cut_off() {
+    // Every child declares the long namespace anew: 60 KiB each from 4 octets of source.
+    let long = format!("urn:{}", "x".repeat(60_000));
+    let body = format!(
+        "<m xmlns:u='{WSU}' xmlns:p='{long}'><a u:Id='a'>{}</a><!--S--></m>",
+        "<p:e/>".repeat(20_000)
+    );
+    let key = secret();
+    let key = bartizan_xmlsec::signature::SignKey::Secret(&key);
+    let (signature, _) = signature_over(&parse(PARTS), &["a"], SignatureAlg::HmacSha256, &key);
+    match refusal(&body.replace("<!--S-->", &signature)) {
+        ErrorKind::Xml(error) => {
+            assert_eq!(error.kind(), bartizan_xml::ErrorKind::Limit(Quantity::DigestedBytes));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn attack_sig_15_external_references_are_refused_in_every_place() {
     let forms = [
         ("http://127.0.0.1:1/x", RefusedUri::External),

@@ -40,9 +40,9 @@ fn every_cipher_opens_what_it_sealed_as_element_and_as_content() {
         let key = content_ring(cipher);
         let secret = SymmetricKey::new(secret().expose(|o| o[..cipher.key_len()].to_vec()));
         let element = round_trip(cipher, false, Recipient::Secret(&secret), &key);
-        assert_eq!(element, "<r xmlns='urn:r'><a xmlns=\"urn:r\">secret <b></b></a><c/></r>");
+        assert_eq!(element, PLAIN);
         let content = round_trip(cipher, true, Recipient::Secret(&secret), &key);
-        assert_eq!(content, "<r xmlns='urn:r'><a>secret <b xmlns=\"urn:r\"></b></a><c/></r>");
+        assert_eq!(content, PLAIN);
     }
 }
 
@@ -136,8 +136,7 @@ fn key_without_id_serves_data_without_key_info_through_its_reference_list() {
     };
     let wrapped = encrypted_key(&key, None, &["one".into(), "two".into()], None);
     let text = format!("<r><h>{wrapped}</h>{}{}</r>", data("one"), data("two"));
-    let mut once = bartizan_xml::Limits::default();
-    once.private_ops = 1;
+    let once = bartizan_xml::Limits { private_ops: 1, ..bartizan_xml::Limits::default() };
     let mut document = parse(&text);
     let mut budget = bartizan_xml::Budget::new(&once);
     let done =
