@@ -8,7 +8,7 @@ from .harness import Refused, Wrong
 from .xml_peers import ALL
 
 # What we read and have no option to write.
-READ_ONLY = {"kw-aes256", "root rsa-oaep sha256 mgf1p"}
+READ_ONLY = {"root rsa-oaep sha256 mgf1p"}
 OURS, THEIRS = "theirs → ours", "ours → theirs"
 C14N = {t.EXC: "exc", t.EXC_COMMENTS: "exc", t.C14N10: "1.0", t.C14N11: "1.1"}
 
@@ -57,14 +57,14 @@ class Ours:
 
     def encrypt(self, out, e):
         document = self.b.write(f"clear-{out}", t.PART if e.root else t.DOCUMENT)
-        args = ["xml", "encrypt", document, "-o", self.b.path(out), "--id-attr", "Id", "--element", "/part" if e.root else e.target, "--algorithm", short(e.cipher)]
+        args = ["xml", "encrypt", document, "-o", self.b.path(out), "--id-attr", "Id", "--element", "/part" if e.root else e.target, "--cipher", short(e.cipher)]
         if e.content:
             args.append("--content")
         if e.shared:
             args += ["--secret", f"{t.KEY_NAME}={self.peer.secret(e.shared)}"]
         else:
             args += ["--to", self.peer.cert("rsa", "server")]
-        if e.transport and not e.shared:
+        if e.transport:
             args += ["--transport", short(e.transport)]
         if e.legacy:
             args.append("--legacy")
