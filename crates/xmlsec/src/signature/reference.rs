@@ -188,12 +188,17 @@ fn write_decoded(target: Target<'_>, removed: Option<NodeId>, sink: &mut dyn Sin
     Ok(())
 }
 
-/// The SecurityTokenReferences at or below an element, in document order.
+/// Most SecurityTokenReferences that one transform replaces. Each costs a look-up of its token and that token's octets, so a Body full of them
+/// would cost the product of both (SIG-14).
+pub(super) const MAX_REPLACED: usize = 16;
+
+/// The SecurityTokenReferences at or below an element, in document order, one more than [`MAX_REPLACED`] at most.
 pub(super) fn token_references(element: Element<'_>) -> Vec<NodeId> {
     if element.is(wsse::SECURITY_TOKEN_REFERENCE) {
         return vec![element.id()];
     }
-    element.descendants().filter(|e| e.is(wsse::SECURITY_TOKEN_REFERENCE)).map(|e| e.id()).collect()
+    let below = element.descendants().filter(|e| e.is(wsse::SECURITY_TOKEN_REFERENCE));
+    below.take(MAX_REPLACED + 1).map(|e| e.id()).collect()
 }
 
 pub(super) fn token_of(

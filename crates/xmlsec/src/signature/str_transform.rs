@@ -3,7 +3,7 @@
 use bartizan_xml::sink::Sink;
 
 use crate::error::{Error, ErrorKind};
-use crate::signature::reference::{Covered, Target, token_of, token_references};
+use crate::signature::reference::{Covered, MAX_REPLACED, Target, token_of, token_references};
 use crate::signature::{C14nSpec, StrTarget, StrTargets};
 
 /// Writes the target with every SecurityTokenReference replaced by its token.
@@ -17,8 +17,8 @@ pub(super) fn write(
     let element = target.element();
     let document = element.document();
     let references = token_references(element);
-    // A STR-Transform without a reference to replace says something else than it means.
-    if references.is_empty() {
+    // A STR-Transform without a reference to replace says something else than it means; one with very many is a work bomb.
+    if references.is_empty() || references.len() > MAX_REPLACED {
         return Err(Error::new(ErrorKind::StrTarget));
     }
     for reference in references {
