@@ -1,8 +1,8 @@
 //! `WireMessage`: bytes that may go on the wire. Only a plan makes one.
 //!
 //! A message cannot be forged:
-//! ```compile_fail
-//! let _ = bartizan_wss::WireMessage { bytes: Vec::new(), version: bartizan_soap::Version::Soap12, action: None, fault_status: None };
+//! ```compile_fail,E0451
+//! let _ = bartizan_wss::WireMessage { bytes: Vec::new(), version: bartizan_soap::Version::Soap12, action: None };
 //! ```
 
 use bartizan_soap::{Version, media};

@@ -137,10 +137,11 @@ impl InPlan {
         }
     }
 
-    /// A plan that demands nothing and checks whatever protection there is: `verify --policy none`.
+    /// A plan that demands nothing and checks whatever protection there is: `verify --policy none`. It shows what a signature covers and
+    /// nothing else: nobody has said that the Body may be open.
     #[must_use]
     pub fn whatever(algorithms: AlgSet) -> InPlan {
-        InPlan { algorithms, order: ProtectionOrder::AsFound, surplus: Surplus::Allow, ..InPlan::open() }
+        InPlan { algorithms, order: ProtectionOrder::AsFound, surplus: Surplus::Allow, open_parts: Vec::new(), ..InPlan::open() }
     }
 
     /// Whether a signature is demanded.

@@ -3,14 +3,14 @@
 //! It tells its size, version and what is needed to choose a plan; it gives no Body and no header. `Plan::verify` consumes it.
 //!
 //! An unverified body cannot reach an operation:
-//! ```compile_fail
+//! ```compile_fail,E0308
 //! fn operation(_: &bartizan_wss::Verified) {}
 //! fn serve(message: bartizan_wss::Untrusted) {
 //!     operation(&message);
 //! }
 //! ```
 //! nor can it be read:
-//! ```compile_fail
+//! ```compile_fail,E0599
 //! fn peek(message: &bartizan_wss::Untrusted) {
 //!     let _ = message.body();
 //! }

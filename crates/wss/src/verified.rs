@@ -4,9 +4,10 @@
 //! nodes whose digests were checked and that stand at the positions that the plan names.
 //!
 //! It cannot be forged:
-//! ```compile_fail
-//! fn forge(context: bartizan_wss::SecurityContext) -> bartizan_wss::Verified {
-//!     bartizan_wss::Verified::assertion(context)
+//! ```compile_fail,E0624
+//! use bartizan_wss::{RequestFacts, SecurityContext, Verified};
+//! fn forge(envelope: bartizan_soap::Envelope, context: SecurityContext, request: RequestFacts) -> Verified {
+//!     Verified::assertion(envelope, Vec::new(), context, request)
 //! }
 //! ```
 

@@ -9,7 +9,7 @@ use bartizan_xml::{Element, NodeId};
 
 use super::Work;
 use super::confirmation;
-use super::facts::CoveredFact;
+use super::facts::{CoveredFact, SignerFact};
 use super::shape::Header;
 use super::signature::Digested;
 use crate::caller::{Caller, ProvedBy};
@@ -21,6 +21,9 @@ use crate::plan::{Inclusion, Protect, Surplus, Targets};
 use crate::reason::Reason;
 use crate::request::RequestFacts;
 use crate::verified::{CoveredPart, PartKind};
+
+/// Most nodes that one part may mean (a path such as `//x`, a namespace of headers). Each is reported with its path.
+const MAX_NODES: usize = 1024;
 
 /// The plan is satisfied.
 pub(super) struct Conformed<'e> {
@@ -45,8 +48,7 @@ impl Conformed<'_> {
     /// Freezes the evidence and hands the parts over of which a `Verified` is made.
     pub(super) fn into_parts(self) -> (Envelope, Vec<CoveredPart>, SecurityContext, RequestFacts) {
         let Conformed { mut work, header, parts } = self;
-        let signer = work.facts.signers.first();
-        let requester = signer.map(|s| s.certificate.clone());
+        let requester = speaker(&work, &parts).map(|s| s.certificate.clone());
         work.context.caller = match (&requester, work.env.transport) {
             (Some(certificate), _) => Some(Caller::of_certificate(certificate.clone(), ProvedBy::X509Signature)),
             (None, Transport::Tls { client: Some(client) }) => Some(Caller::of_certificate(client.clone(), ProvedBy::ClientCertificate)),
@@ -60,6 +62,25 @@ impl Conformed<'_> {
         };
         (work.envelope, parts, work.context, request)
     }
+}
+
+/// The signer who speaks for the message.
+///
+/// A plan that asks for protection lets one signature in, and its signer it is. A plan that takes what it finds may meet signatures of several
+/// signers over different parts: then the sender is who signed the Body, and only if nobody else signed anything that is shown. Who signed
+/// something beside an open Body has said nothing about it.
+fn speaker<'w>(work: &'w Work<'_>, parts: &[CoveredPart]) -> Option<&'w SignerFact> {
+    let first = work.facts.signers.first();
+    if work.plan.surplus == Surplus::Refuse {
+        return first;
+    }
+    let signer = |part: &CoveredPart| match part.protection {
+        Protection::Signature(n) => work.facts.signers.get(n),
+        Protection::Transport | Protection::Open => None,
+    };
+    let of_body = parts.iter().find(|p| p.kind == PartKind::Body).and_then(signer)?;
+    let alone = parts.iter().all(|p| signer(p).is_some_and(|s| s.certificate.der() == of_body.certificate.der()));
+    alone.then_some(of_body)
 }
 
 fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Reject> {
@@ -85,6 +106,7 @@ fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Rejec
     }
     work.context.parts = parts.iter().filter_map(|p| evidence(work, p)).collect();
     note_encrypted_only(work, header);
+    note_open_body(work);
     Ok(parts)
 }
 
@@ -92,6 +114,9 @@ fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Rejec
 fn demand(work: &Work<'_>, header: &Header, require: &Require, parts: &mut Vec<CoveredPart>) -> Result<(), Reject> {
     let document = work.envelope.document();
     let nodes = nodes_of(work, header, &require.part);
+    if nodes.len() > MAX_NODES {
+        return Err(Reject::new(Reason::MessageLimit).hinting(Hint::Part(require.part.clone())));
+    }
     if nodes.is_empty() && require.must_be_there() {
         let reason = match require.part {
             Part::Timestamp => Reason::TimestampMissing,
@@ -296,6 +321,18 @@ fn note_encrypted_only(work: &mut Work<'_>, header: &Header) {
         }
     }
     work.context.parts.extend(more);
+}
+
+/// Under a plan that takes what it finds, a Body that no signature covers is said to be so. It is not shown.
+fn note_open_body(work: &mut Work<'_>) {
+    let body = work.envelope.body();
+    let path = body.path();
+    if work.plan.surplus == Surplus::Refuse || work.context.parts.iter().any(|p| p.path == path) {
+        return;
+    }
+    let encrypted = work.facts.encrypted(work.envelope.document(), body);
+    let id = body.attr(wsu::ID).map(str::to_owned);
+    work.context.parts.push(PartEvidence { path, id, signed: false, encrypted, protection: Protection::Open });
 }
 
 /// Tokens that nothing points at are ignored for identity, and said.

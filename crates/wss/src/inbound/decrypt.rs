@@ -137,7 +137,8 @@ impl Header {
         let refuse = || Reject::at_node(Reason::EncryptionReference, document, Some(data.element));
         let stated = match &data.key_info {
             None => None,
-            Some(info) if info.encrypted_key().is_some() => Some(KeySource::Embedded),
+            // The key alone: of two in one place, one would be there for nothing, and nobody could say which.
+            Some(info) if info.encrypted_key().is_some() && info.items.len() == 1 => Some(KeySource::Embedded),
             Some(info) => match reference::read(info, document, &self.tokens)? {
                 Named::EncryptedKey(id) => {
                     let index = self.keys.iter().position(|k| k.id.as_deref() == Some(&*id)).ok_or_else(refuse)?;

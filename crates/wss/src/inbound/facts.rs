@@ -74,13 +74,15 @@ impl Facts {
 }
 
 impl CoveredFact {
-    /// Whether `node` is the target or below it, and not below what was cut out or replaced.
+    /// Whether `node` is the target or below it, and not below what was cut out or replaced. An element that holds a replaced reference is not
+    /// covered either: what stands in the reference was never digested, and whoever reads the element would read it.
     fn covers(&self, document: &Document, node: Element<'_>) -> bool {
         if self.tokens.contains(&node.id()) {
             return true;
         }
         let cut = self.removed.iter().chain(&self.replaced).any(|hole| is_in(document, node, *hole));
-        is_in(document, node, self.target) && !cut
+        let holed = self.replaced.iter().filter_map(|hole| document.element(*hole)).any(|hole| node.is_ancestor_of(hole));
+        is_in(document, node, self.target) && !cut && !holed
     }
 }
 

@@ -39,8 +39,7 @@ fn stamp_not_at(header: &Header, place: Option<NodeId>) -> Option<NodeId> {
 fn strict(work: &Work<'_>, header: &Header) -> Option<NodeId> {
     let place = |node: NodeId| header.children.iter().position(|c| c.node == node);
     let document = work.envelope.document();
-    for child in &header.children {
-        let here = place(child.node)?;
+    for (here, child) in header.children.iter().enumerate() {
         let late = |node: NodeId| place(node).is_some_and(|p| p > here);
         // Whether a KeyInfo points at a token that stands further down.
         let early = |info: Option<&KeyInfo>| {

@@ -22,6 +22,8 @@ use crate::untrusted::of_soap;
 
 /// Most tokens in one header.
 const MAX_TOKENS: usize = 8;
+/// Most SignatureConfirmations, and most ReferenceLists that stand alone.
+const MAX_LISTED: usize = 64;
 
 /// A message whose header has been read.
 pub(super) struct Shaped<'e> {
@@ -159,7 +161,10 @@ impl Header {
                     }
                     self.tokens.push(token::read(child)?);
                 }
-                ChildKind::Confirmation => self.confirmations.push(confirmation::read(child)?),
+                ChildKind::Confirmation => {
+                    few(self.confirmations.len(), child)?;
+                    self.confirmations.push(confirmation::read(child)?);
+                }
                 ChildKind::Signature => {
                     let signature = Signature::read(child, &permit, budget);
                     self.signatures.push(signature.map_err(|e| map::xmlsec(e, Area::Signature, document).placed(child))?);
@@ -169,6 +174,7 @@ impl Header {
                     self.keys.push(key.map_err(|e| map::xmlsec(e, Area::Encryption, document).placed(child))?);
                 }
                 ChildKind::ReferenceList => {
+                    few(self.lists.len(), child)?;
                     let list = ReferenceList::read(child).map_err(|e| map::xmlsec(e, Area::Encryption, document).placed(child))?;
                     self.lists.push((child.id(), list));
                 }
@@ -206,6 +212,11 @@ fn unasked(plan: &InPlan, kind: ChildKind, child: Element<'_>) -> Result<(), Rej
         _ => return Ok(()),
     };
     Err(Reject::at(reason, child))
+}
+
+/// Refuses one more than [`MAX_LISTED`].
+fn few(known: usize, child: Element<'_>) -> Result<(), Reject> {
+    if known < MAX_LISTED { Ok(()) } else { Err(Reject::at(Reason::MessageLimit, child)) }
 }
 
 /// The one Security header for us; at most one for every role.

@@ -15,6 +15,7 @@ use super::token::Token;
 use super::{KeepOctets, Work};
 use crate::context::{SignatureEvidence, TokenEvidence, Use, Warning};
 use crate::error::{DigestOctets, Hint, Reject};
+use crate::plan::Side;
 use crate::reason::Reason;
 use crate::replay::{Claim, Remember, ReplayKey};
 
@@ -71,6 +72,7 @@ fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> 
     let found = reference::find_signer(named, work.env.keys, &header.tokens)?;
     let verified = found.verified(work.env.keys, work.env.now).map_err(map::keys)?;
     check_size(&verified.certificate, rule.min_rsa)?;
+    check_partner(work, &verified.certificate)?;
     let token = found.token.and_then(|i| header.tokens.get(i)).map(|t| t.node);
     note_token(work, &verified.certificate, Some(form), token.is_some() || form.in_message());
     Ok(SignerFact {
@@ -81,6 +83,21 @@ fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> 
         reference: reference::reference_node(Some(info)),
         was_encrypted: header.revealed,
     })
+}
+
+/// A reply is signed by the side that was asked: that it is signed by somebody whom the same authority knows is not enough. Anybody else with
+/// a trusted certificate could answer in its place, and our own request could be sent back to us as the reply. The other side is known by its
+/// key or, where that was renewed or it has one for each use, by its name.
+fn check_partner(work: &Work<'_>, signer: &bartizan_keys::Certificate) -> Result<(), Reject> {
+    if work.side == Side::Recipient {
+        return Ok(());
+    }
+    let ours = || work.env.keys.identities().iter().any(|i| i.leaf().spki() == signer.spki());
+    let fits = match work.env.keys.peer() {
+        Some(peer) => peer.spki() == signer.spki() || peer.subject_der() == signer.subject_der(),
+        None => !ours(),
+    };
+    if fits { Ok(()) } else { Err(Reject::new(Reason::TokenNotPartner)) }
 }
 
 /// RSA keys below the plan's own bound are refused on top of the key set's.
@@ -115,7 +132,8 @@ impl<'e> KeyTrusted<'e> {
             verdict.map_err(|r| work.refuse(r))?;
         }
         let fresh = work.check_fresh(header.timestamp);
-        fresh.map_err(|r| work.refuse(r))?;
+        // A signature that came out of ciphertext: that it verified must not show on the wire.
+        fresh.map_err(|r| work.refuse(if header.revealed { r.masked() } else { r }))?;
         let claimed = claim(&mut work, &header);
         claimed.map_err(|r| work.refuse(r))?;
         Ok(SignatureChecked { work, header })
@@ -137,9 +155,11 @@ fn check_value(work: &mut Work<'_>, index: usize, signature: &Signature) -> Resu
     Ok(())
 }
 
-/// Claims the message in the replay memory, by the primary signature.
+/// Claims the message in the replay memory: every signature of it, so that none is served again beside a fresh one.
 fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
-    let (Some(signature), Some(signer)) = (header.signatures.first(), work.facts.signers.first()) else { return Ok(()) };
+    if header.signatures.is_empty() {
+        return Ok(());
+    }
     if header.timestamp.is_none() {
         work.context.warn(Warning::NoTimestamp);
     }
@@ -147,18 +167,21 @@ fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
         work.context.warn(Warning::NoReplayGuard);
         return Ok(());
     };
-    let key = ReplayKey::of_signature(signer.certificate.spki(), signature.canonical_signed_info());
-    // Only a signed Timestamp bounds how long the message can be repeated.
-    let signed = header.timestamp.filter(|stamp| names_node(signature, work.envelope.document(), stamp.node));
-    let end = signed.and_then(|stamp| stamp.ends(work.plan.timestamp)).map(|end| end + work.skew());
-    let remember = end.map_or(Remember::Window, Remember::Until);
-    let reason = match cache.claim(&key, remember, work.env.now) {
-        Claim::Fresh => return Ok(()),
-        Claim::Repeat => Reason::Replay,
-        Claim::Full => Reason::ReplayFull,
-        Claim::Stale => Reason::ReplayClock,
-    };
-    Err(Reject::at_node(reason, work.envelope.document(), Some(signature.element)))
+    for (signature, signer) in header.signatures.iter().zip(&work.facts.signers) {
+        let key = ReplayKey::of_signature(signer.certificate.spki(), signature.canonical_signed_info());
+        // Only a signed Timestamp bounds how long the message can be repeated.
+        let signed = header.timestamp.filter(|stamp| names_node(signature, work.envelope.document(), stamp.node));
+        let end = signed.and_then(|stamp| stamp.ends(work.plan.timestamp)).map(|end| end + work.skew());
+        let remember = end.map_or(Remember::Window, Remember::Until);
+        let reason = match cache.claim(&key, remember, work.env.now) {
+            Claim::Fresh => continue,
+            Claim::Repeat => Reason::Replay,
+            Claim::Full => Reason::ReplayFull,
+            Claim::Stale => Reason::ReplayClock,
+        };
+        return Err(Reject::at_node(reason, work.envelope.document(), Some(signature.element)));
+    }
+    Ok(())
 }
 
 /// Whether a Reference names this very node.

@@ -11,6 +11,9 @@ use bartizan_xml::{Element, NodeKind};
 use super::CoveredPart;
 use crate::context::Protection;
 
+/// How many times as long as the message a canonical form that is shown may be.
+const LONGEST: u64 = 8;
+
 /// A covered element.
 #[derive(Clone, Copy)]
 pub struct Covered<'v> {
@@ -133,7 +136,11 @@ impl<'v> Covered<'v> {
 
     /// INVARIANT: the same nodes were canonicalized to be digested, or are open; a failure shows nothing.
     fn written(&self, prefixes: &str, write: impl FnOnce(&C14n<'_>, &mut Vec<u8>) -> Result<u64, bartizan_xml::Error>) -> Vec<u8> {
-        let mut c14n = C14n::new(C14nMethod::Exclusive).with_prefixes(prefixes);
+        let document = self.element.document();
+        let source: usize = (0..document.segments()).map(|n| document.segment_text(n).len()).sum();
+        // What was digested kept to its budget; an open Body has none, and a form may be much longer than its source.
+        let most = (source as u64).saturating_mul(LONGEST).saturating_add(64 << 10);
+        let mut c14n = C14n::new(C14nMethod::Exclusive).with_prefixes(prefixes).at_most(most);
         if let Some(hole) = self.part.hole {
             c14n = c14n.without(hole);
         }

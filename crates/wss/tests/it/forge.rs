@@ -74,8 +74,24 @@ pub(crate) fn envelope(security: &str, blocks: &str, content: &str) -> String {
     )
 }
 
-/// Fills in digests and signs. The last `VALUE` belongs to the last Signature.
+/// Fills in digests and signs. Every `VALUE` is that of the first Signature.
 pub(crate) fn sign(template: &str, identity: &Identity) -> String {
+    let text = fill_digests(template);
+    let value = value_of(&text, 0, identity);
+    text.replace("VALUE", &value)
+}
+
+/// Fills in digests and signs each Signature with the identity of its place.
+pub(crate) fn sign_each(template: &str, identities: &[&Identity]) -> String {
+    let mut text = fill_digests(template);
+    for (n, identity) in identities.iter().enumerate() {
+        let value = value_of(&text, n, identity);
+        text = text.replacen("VALUE", &value, 1);
+    }
+    text
+}
+
+fn fill_digests(template: &str) -> String {
     let mut text = template.to_owned();
     while let Some(at) = text.find("DIGEST:") {
         let end = at + text[at..].find('<').unwrap();
@@ -84,13 +100,17 @@ pub(crate) fn sign(template: &str, identity: &Identity) -> String {
         let value = base64::encode(digest(DigestAlg::Sha256, &octets).as_ref());
         text.replace_range(at..end, &value);
     }
-    let document = parse(&text);
+    text
+}
+
+/// The SignatureValue of the n-th Signature.
+fn value_of(text: &str, n: usize, identity: &Identity) -> String {
+    let document = parse(text);
     let mut octets = Vec::new();
-    if let Some(info) = document.root().descendants().find(|e| e.is(ds::SIGNED_INFO)) {
+    if let Some(info) = document.root().descendants().filter(|e| e.is(ds::SIGNED_INFO)).nth(n) {
         C14n::new(C14nMethod::Exclusive).write(info, &mut octets).unwrap();
     }
-    let value = identity.key().sign(SignatureAlg::RsaSha256, &octets).unwrap();
-    text.replace("VALUE", &base64::encode(&value))
+    base64::encode(&identity.key().sign(SignatureAlg::RsaSha256, &octets).unwrap())
 }
 
 /// A complete message: a token, a Signature over the Body, the greeting.

@@ -9,6 +9,7 @@ mod evidence;
 mod fixture;
 mod flips;
 mod forge;
+mod partners;
 mod property;
 mod reasons;
 mod roundtrip;

@@ -1,0 +1,201 @@
+//! Partners that turn against each other: each has a key that is trusted for its own messages, and wants to speak for another, to have another's
+//! words served again, or to make us work. And what a plan that takes what it finds shows of all this.
+
+use bartizan_crypto::alg::{AlgSet, DigestAlg};
+use bartizan_crypto::base64;
+use bartizan_crypto::digest::digest;
+use bartizan_crypto::random::SystemRandom;
+use bartizan_keys::{Identity, Keystore};
+use bartizan_soap::ToFault as _;
+use bartizan_wss::plan::{HeaderRule, InPlan, KeyRef, Layout, OutPlan, PlanPair, TokenSent};
+use bartizan_wss::{AsymmetricBuilder, Env, Keep, MemoryReplay, Part, Plan, Protection, Reason as R, Side};
+use bartizan_xml::c14n::{C14n, C14nMethod};
+use bartizan_xml::names::{wsse, wsu};
+use bartizan_xml::{Budget, Document, Limits, Profile};
+
+use crate::fixture::{self, PAYLOAD, benchmark, identity, keys, read, refused, replace, secure, verify, world};
+use crate::forge;
+
+fn body_only() -> PlanPair {
+    let header = HeaderRule { layout: Layout::Lax, ..HeaderRule::default() };
+    fixture::pair(AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap()).sign(Part::Body).header(header))
+}
+
+fn whatever() -> Plan {
+    Plan::new(Side::Recipient, InPlan::whatever(AlgSet::all_ok()), OutPlan::plain()).unwrap()
+}
+
+/// A token and a Signature over `ids` that refers to it; `tag` keeps the Ids of two signers apart.
+fn signed_by(identity: &Identity, tag: &str, ids: &[&str]) -> String {
+    let references: String = ids.iter().map(|id| forge::reference(id)).collect();
+    let both = forge::token(identity) + &forge::signature(&references);
+    both.replace("\"tok\"", &format!("\"tok-{tag}\"")).replace("#tok\"", &format!("#tok-{tag}\""))
+}
+
+fn name(identity: &Identity) -> String {
+    identity.leaf().subject()
+}
+
+#[test]
+fn attack_xsw_21_the_sender_is_who_signed_the_body() {
+    let (victim, partner) = (identity("client"), identity("client2"));
+    let block = "<h:h xmlns:h=\"urn:h\" wsu:Id=\"h\">hello</h:h>";
+    let sender = |security: &str, by: &[&Identity]| {
+        let message = forge::sign_each(&forge::envelope(security, block, PAYLOAD), by);
+        let verified = verify(&whatever(), &world().server, message.as_bytes()).unwrap();
+        let requester = verified.request_facts().requester().map(|c| c.subject());
+        assert_eq!(requester, verified.caller().map(|c| c.name().to_owned()));
+        requester
+    };
+    let alone = signed_by(&victim, "v", &["body", "h"]);
+    assert_eq!(sender(&alone, &[&victim]), Some(name(&victim)), "positive control");
+    // The victim's signature stands first and is over something else: the Body is the partner's.
+    let token_only = signed_by(&victim, "v", &["tok-v"]) + &signed_by(&partner, "p", &["body"]);
+    assert_eq!(sender(&token_only, &[&victim, &partner]), Some(name(&partner)));
+    // What is shown was said by two: nobody is named.
+    let header = signed_by(&victim, "v", &["h"]) + &signed_by(&partner, "p", &["body"]);
+    assert_eq!(sender(&header, &[&victim, &partner]), None);
+    // The Body was said by nobody.
+    assert_eq!(sender(&signed_by(&victim, "v", &["h"]), &[&victim]), None);
+}
+
+#[test]
+fn without_a_policy_an_unsigned_body_is_reported_and_not_shown() {
+    let client = identity("client");
+    let block = "<h:h xmlns:h=\"urn:h\" wsu:Id=\"h\">hello</h:h>";
+    let message = forge::sign(&forge::envelope(&signed_by(&client, "v", &["h"]), block, PAYLOAD), &client);
+    let verified = verify(&whatever(), &world().server, message.as_bytes()).unwrap();
+    assert!(verified.body().is_none());
+    let body = verified.context().parts().iter().find(|p| p.path == "/Envelope/Body").unwrap();
+    assert!(!body.signed && body.protection == Protection::Open);
+    let view = String::from_utf8(verified.view(Keep::Covered).bytes).unwrap();
+    assert!(view.contains("hello") && !view.contains("test me"), "{view}");
+    let view = verified.view(Keep::Uncovered);
+    assert!(String::from_utf8(view.bytes).unwrap().contains("test me") && !view.warnings.is_empty());
+}
+
+#[test]
+fn attack_tok_03_an_old_signature_beside_a_fresh_one() {
+    let (victim, partner) = (identity("client"), identity("client2"));
+    let old = forge::sign_each(&forge::envelope(&signed_by(&victim, "v", &["body"]), "", PAYLOAD), &[&victim]);
+    let inner = fixture::cut(&old, "<wsse:BinarySecurityToken", "</ds:Signature>");
+    let fresh = format!("{}{inner}", signed_by(&partner, "p", &["tok-p"]));
+    let attack = forge::sign_each(&forge::envelope(&fresh, "", PAYLOAD), &[&partner]);
+    let replay = MemoryReplay::default();
+    let env = Env::new(&world().server, fixture::now(), &SystemRandom).with_replay(&replay);
+    let verdict = |text: &str| whatever().verify(read(text.as_bytes()).unwrap(), &env).map(drop).map_err(|r| r.reason());
+    assert_eq!(verdict(&old), Ok(()));
+    assert_eq!(verdict(&attack), Err(R::Replay));
+}
+
+/// A reply by `by` to a request of the client, under the benchmark policy: confirmed, signed and encrypted to the client.
+fn reply_of(by: &Keystore) -> Result<(), R> {
+    let pair = fixture::pair(benchmark("modern-rsa"));
+    let sent = secure(&pair.initiator, &world().client, fixture::draft());
+    let request = verify(&pair.recipient, &world().server, sent.message.bytes()).unwrap();
+    let env = Env::new(by, fixture::now(), &SystemRandom);
+    // It sends its certificate along and refers to that, for the client need not know it.
+    let sends = fixture::pair(benchmark("modern-rsa").recipient_key(TokenSent::X509, KeyRef::Direct));
+    let reply = sends.recipient.secure(fixture::draft(), &env, Some(request.request_facts())).unwrap();
+    let verdict = fixture::verify_reply(&pair.initiator, &world().client, reply.message.bytes(), &sent.sent);
+    verdict.map(drop).map_err(|r| r.reason())
+}
+
+#[test]
+fn attack_sig_03_a_reply_of_another_partner() {
+    assert_eq!(reply_of(&world().server), Ok(()), "positive control");
+    // The confirmations are in clear on the way, and anybody can encrypt to the client.
+    assert_eq!(reply_of(&keys("client2", Some("client"))), Err(R::TokenNotPartner));
+}
+
+#[test]
+fn own_request_sent_back_as_the_reply_is_refused() {
+    let pair = body_only();
+    let sent = secure(&pair.initiator, &world().client, fixture::draft());
+    for keys in [keys("client", Some("server")), keys("client", None)] {
+        let verdict = fixture::verify_reply(&pair.initiator, &keys, sent.message.bytes(), &sent.sent);
+        assert_eq!(verdict.map(drop).map_err(|r| r.reason()), Err(R::TokenNotPartner));
+    }
+}
+
+const STR_TRANSFORM: &str = "<ds:Transform Algorithm=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#STR-Transform\">\
+    <wsse:TransformationParameters><ds:CanonicalizationMethod Algorithm=\"http://www.w3.org/2001/10/xml-exc-c14n#\"/></wsse:TransformationParameters></ds:Transform>";
+
+/// A message whose Body holds `count` references to the token and is signed through the STR-Transform.
+fn body_of_references(count: usize) -> String {
+    let client = identity("client");
+    let inner = format!("<wsse:SecurityTokenReference><wsse:Reference URI=\"#tok\" ValueType=\"{}\"/></wsse:SecurityTokenReference>", forge::X509);
+    let content = format!("<x xmlns=\"urn:x\">{}</x>", inner.repeat(count));
+    let reference = forge::custom_reference("#body", STR_TRANSFORM, "BODYDIGEST");
+    let template = forge::envelope(&(forge::token(&client) + &forge::signature(&reference)), "", &content);
+    let document = Document::parse(template.clone().into_bytes(), Profile::Bare, &mut Budget::new(&Limits::generous())).unwrap();
+    let all = || document.root().descendants();
+    let token = all().find(|e| e.is(wsse::BINARY_SECURITY_TOKEN)).unwrap().id();
+    let body = all().find(|e| e.attr(wsu::ID) == Some("body")).unwrap();
+    let pairs: Vec<_> = body.descendants().filter(|e| e.is(wsse::SECURITY_TOKEN_REFERENCE)).map(|e| (e.id(), token)).collect();
+    let mut octets = Vec::new();
+    C14n::new(C14nMethod::Exclusive).replacing(&pairs).write(body, &mut octets).unwrap();
+    let value = base64::encode(digest(DigestAlg::Sha256, &octets).as_ref());
+    forge::sign(&template.replace("BODYDIGEST", &value), &client)
+}
+
+#[test]
+fn attack_xsw_20_what_stands_in_a_replaced_reference_is_not_covered() {
+    let message = body_of_references(1);
+    // The digest is right, and would stay so whatever text stood in the reference: such a Body is not a signed one.
+    refused(&body_only().recipient, &world().server, &message, &[R::CoverageBodyNotSigned]);
+    let text = replace(&message, "</wsse:SecurityTokenReference></x>", "pay the attacker</wsse:SecurityTokenReference></x>");
+    refused(&body_only().recipient, &world().server, &text, &[R::CoverageBodyNotSigned]);
+}
+
+#[test]
+fn attack_sig_14_very_many_references_to_replace() {
+    refused(&body_only().recipient, &world().server, &body_of_references(16), &[R::CoverageBodyNotSigned]);
+    refused(&body_only().recipient, &world().server, &body_of_references(17), &[R::TokenReferenceUnresolved]);
+}
+
+/// A Body whose canonical form is some thousand times as long as its source.
+fn long_form() -> String {
+    format!("<x xmlns=\"urn:x\" xmlns:p=\"urn:{}\">{}</x>", "p".repeat(60_000), "<p:a></p:a>".repeat(20_000))
+}
+
+#[test]
+fn attack_sig_14_a_canonical_form_far_longer_than_its_source() {
+    let client = identity("client");
+    let reference = forge::custom_reference("#body", "<ds:Transform Algorithm=\"http://www.w3.org/2001/10/xml-exc-c14n#\"/>", &"A".repeat(43));
+    let security = forge::token(&client) + &forge::signature(&(reference + "=").replace("</ds:DigestValue>", "=</ds:DigestValue>").replace("</ds:Reference>=", "</ds:Reference>"));
+    let attack = forge::sign(&forge::envelope(&security, "", &long_form()), &client);
+    let began = std::time::Instant::now();
+    refused(&body_only().recipient, &world().server, &attack, &[R::MessageLimit]);
+    // 1.2 GB would take many seconds here; the budget of four times the message takes a few milliseconds.
+    assert!(began.elapsed().as_millis() < 3000, "{:?}", began.elapsed());
+    // An open Body is digested by nobody; what is shown of it is bounded all the same.
+    let open = forge::envelope("", "", &long_form()).replace("<wsse:Security></wsse:Security>", "");
+    let verified = verify(&Plan::open(Side::Recipient), &world().server, open.as_bytes()).unwrap();
+    assert!(verified.payload().unwrap().octets().len() < 16 * open.len());
+}
+
+#[test]
+fn attack_sig_14_very_many_confirmations_and_lists() {
+    let sound = forge::sound(&identity("client"));
+    for child in [
+        "<c:SignatureConfirmation xmlns:c=\"http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd\"/>",
+        "<x:ReferenceList xmlns:x=\"http://www.w3.org/2001/04/xmlenc#\"><x:DataReference URI=\"#e\"/></x:ReferenceList>",
+    ] {
+        let attack = replace(&sound, "</wsse:Security>", &format!("{}</wsse:Security>", child.repeat(65)));
+        refused(&body_only().recipient, &world().server, &attack, &[R::MessageLimit, R::EncryptionUnexpected]);
+        refused(&whatever(), &world().server, &attack, &[R::MessageLimit]);
+    }
+}
+
+#[test]
+fn attack_tok_17_a_header_that_only_the_plaintext_says_must_be_understood() {
+    let part = Part::header("urn:h", "session");
+    let builder = || AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap()).sign(Part::Body).sign(part.clone()).encrypt(part.clone());
+    let knows = fixture::pair(builder().understand("urn:h", "session"));
+    let knows_not = fixture::pair(builder());
+    let message = fixture::text(secure(&knows.initiator, &world().client, fixture::rich_draft(bartizan_soap::Version::Soap12)));
+    verify(&knows.recipient, &world().server, message.as_bytes()).expect("positive control");
+    let reject = refused(&knows_not.recipient, &world().server, &message, &[R::EncryptionPlaintext]);
+    assert_eq!(reject.to_fault().subcode().map(|s| s.local.clone()).as_deref(), Some("FailedCheck"));
+}
