@@ -94,7 +94,7 @@ fn check_partner(work: &Work<'_>, signer: &bartizan_keys::Certificate) -> Result
     }
     let ours = || work.env.keys.identities().iter().any(|i| i.leaf().spki() == signer.spki());
     let fits = match work.env.keys.peer() {
-        Some(peer) => peer.spki() == signer.spki() || peer.subject_der() == signer.subject_der(),
+        Some(peer) => peer.spki() == signer.spki() || (!peer.subject().is_empty() && peer.subject_der() == signer.subject_der()),
         None => !ours(),
     };
     if fits { Ok(()) } else { Err(Reject::new(Reason::TokenNotPartner)) }
