@@ -6,6 +6,7 @@
 //! Not here: bytes of a message (only a plan of `bartizan-wss` makes those). Called by services, faults, the file tool.
 
 use bartizan_xml::c14n::{C14n, C14nMethod};
+use bartizan_xml::sink::Capped;
 use bartizan_xml::{Budget, Document, Element, Limits, Profile};
 
 use crate::envelope::Envelope;
@@ -97,8 +98,9 @@ impl Draft {
         }
         let body = envelope.body();
         draft.declare_scope_of(body);
-        let mut content = Vec::new();
+        let mut content = Capped::for_document(body.document());
         C14n::new(C14nMethod::Exclusive).write_children(body, &mut content)?;
+        let content = content.into_octets();
         draft.prefix = body.prefix().to_owned();
         draft = draft.with_body(content);
         draft.fault = envelope.payload().is_some_and(|p| p.is(envelope.version().fault()));

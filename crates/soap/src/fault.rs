@@ -294,14 +294,15 @@ fn text_or_empty(element: Option<Element<'_>>) -> String {
 }
 
 fn content_octets(element: Element<'_>) -> Vec<u8> {
-    let mut out = Vec::new();
+    // A fault is read before anything of it is verified: its octets are bounded.
+    let mut out = bartizan_xml::sink::Capped::for_document(element.document());
     let c14n = bartizan_xml::c14n::C14n::new(bartizan_xml::c14n::C14nMethod::Exclusive);
     for child in element.elements() {
         if c14n.write(child, &mut out).is_err() {
             return Vec::new();
         }
     }
-    out
+    out.into_octets()
 }
 
 fn qname(text: &str, at: Element<'_>) -> Subcode {

@@ -29,6 +29,44 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     }
 }
 
+/// Collects octets up to about a limit: for what is made of a message that nobody has vouched for.
+#[derive(Clone, Default, Debug)]
+pub struct Capped {
+    octets: Vec<u8>,
+    most: usize,
+}
+
+impl Capped {
+    /// Takes `most` octets, and what one tag may be longer.
+    #[must_use]
+    pub fn new(most: usize) -> Self {
+        Self { octets: Vec::new(), most }
+    }
+
+    /// Eight times the text of a document, with room for the declarations of a small one.
+    #[must_use]
+    pub fn for_document(document: &crate::Document) -> Self {
+        let text: usize = (0..document.segments()).map(|n| document.segment_text(n).len()).sum();
+        Self::new(text.saturating_mul(8).saturating_add(64 << 10))
+    }
+
+    /// What was collected.
+    #[must_use]
+    pub fn into_octets(self) -> Vec<u8> {
+        self.octets
+    }
+}
+
+impl Sink for Capped {
+    fn put(&mut self, octets: &[u8]) {
+        self.octets.extend_from_slice(octets);
+    }
+
+    fn full(&self) -> bool {
+        self.octets.len() > self.most
+    }
+}
+
 /// Counts octets and forgets them.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Counter {

@@ -6,13 +6,11 @@
 use std::borrow::Cow;
 
 use bartizan_xml::c14n::{C14n, C14nMethod};
+use bartizan_xml::sink::Capped;
 use bartizan_xml::{Element, NodeKind};
 
 use super::CoveredPart;
 use crate::context::Protection;
-
-/// How many times as long as the message a canonical form that is shown may be.
-const LONGEST: u64 = 8;
 
 /// A covered element.
 #[derive(Clone, Copy)]
@@ -135,18 +133,15 @@ impl<'v> Covered<'v> {
     }
 
     /// INVARIANT: the same nodes were canonicalized to be digested, or are open; a failure shows nothing.
-    fn written(&self, prefixes: &str, write: impl FnOnce(&C14n<'_>, &mut Vec<u8>) -> Result<u64, bartizan_xml::Error>) -> Vec<u8> {
-        let document = self.element.document();
-        let source: usize = (0..document.segments()).map(|n| document.segment_text(n).len()).sum();
-        // What was digested kept to its budget; an open Body has none, and a form may be much longer than its source.
-        let most = (source as u64).saturating_mul(LONGEST).saturating_add(64 << 10);
-        let mut c14n = C14n::new(C14nMethod::Exclusive).with_prefixes(prefixes).at_most(most);
+    fn written(&self, prefixes: &str, write: impl FnOnce(&C14n<'_>, &mut Capped) -> Result<u64, bartizan_xml::Error>) -> Vec<u8> {
+        let mut c14n = C14n::new(C14nMethod::Exclusive).with_prefixes(prefixes);
         if let Some(hole) = self.part.hole {
             c14n = c14n.without(hole);
         }
-        let mut out = Vec::new();
+        // What was digested kept to its budget; an open Body has none, and a form may be much longer than its source.
+        let mut out = Capped::for_document(self.element.document());
         match write(&c14n, &mut out) {
-            Ok(_) => out,
+            Ok(_) => out.into_octets(),
             Err(_) => Vec::new(),
         }
     }

@@ -4,6 +4,7 @@
 
 use bartizan_xml::c14n::{C14n, C14nMethod};
 use bartizan_xml::names::wsse;
+use bartizan_xml::sink::Capped;
 use bartizan_xml::write::Writer;
 use bartizan_xml::Element;
 
@@ -105,9 +106,9 @@ fn show(covered: Covered<'_>, prefixes: Prefixes, warnings: &mut Vec<Warning>) -
 }
 
 fn plain(element: Element<'_>) -> Vec<u8> {
-    let mut out = Vec::new();
+    let mut out = Capped::for_document(element.document());
     match C14n::new(C14nMethod::Exclusive).write(element, &mut out) {
-        Ok(_) => out,
+        Ok(_) => out.into_octets(),
         Err(_) => Vec::new(),
     }
 }

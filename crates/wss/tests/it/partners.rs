@@ -199,3 +199,17 @@ fn attack_tok_17_a_header_that_only_the_plaintext_says_must_be_understood() {
     let reject = refused(&knows_not.recipient, &world().server, &message, &[R::EncryptionPlaintext]);
     assert_eq!(reject.to_fault().subcode().map(|s| s.local.clone()).as_deref(), Some("FailedCheck"));
 }
+
+#[test]
+fn attack_sig_14_children_that_each_declare_a_long_namespace_again() {
+    // The namespace is declared and used at the Body itself, so that the signed form is as long as the source; child by child it is not.
+    let client = identity("client");
+    let security = forge::token(&client) + &forge::signature(&forge::reference("body"));
+    let long = format!("<s:Body xmlns:p=\"urn:{}\" p:b=\"1\"", "p".repeat(60_000));
+    let template = forge::envelope(&security, "", &"<p:a></p:a>".repeat(20_000)).replace("<s:Body", &long);
+    let message = forge::sign(&template, &client);
+    let verified = verify(&body_only().recipient, &world().server, message.as_bytes()).unwrap();
+    assert!(verified.view(Keep::Covered).bytes.len() < 2 * message.len());
+    assert!(verified.body().unwrap().content_octets().len() < 16 * message.len());
+    assert!(bartizan_soap::Draft::parse(verified.view(Keep::Covered).bytes, &Limits::default()).is_err());
+}
