@@ -65,20 +65,9 @@ pub fn must_understand(block: Element<'_>, version: Version) -> Result<bool, Err
 /// # Errors
 /// [`Error::MustUnderstand`] with every such block, [`Error::Shape`] for a value that is no boolean.
 pub fn check_understood(envelope: &Envelope, understood: impl Fn(Element<'_>) -> bool) -> Result<(), Error> {
-    check_blocks(envelope.blocks(), envelope.version(), understood)
-}
-
-/// As [`check_understood`], for some header blocks: those that a plaintext brought, say.
-///
-/// # Errors
-/// As there.
-pub fn check_blocks<'d>(
-    found: impl Iterator<Item = Element<'d>>,
-    version: Version,
-    understood: impl Fn(Element<'_>) -> bool,
-) -> Result<(), Error> {
+    let version = envelope.version();
     let mut blocks = Vec::new();
-    for block in found {
+    for block in envelope.blocks() {
         let must = must_understand(block, version)?;
         if must && addressee(block, version).is_us() && !understood(block) {
             blocks.push(NotUnderstood {
