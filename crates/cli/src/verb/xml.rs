@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use bartizan_crypto::alg::AlgSet;
 use bartizan_xml::{Budget, Document, Element, Limits, Profile};
-use bartizan_xmlsec::Permit;
+use bartizan_xmlsec::{Permit, TransformKind};
 use clap::ArgMatches;
 
 use crate::args::Values as _;
@@ -85,7 +85,13 @@ fn no_xml(error: &bartizan_xml::Error, path: &Path, bytes: &[u8]) -> Failure {
 
 /// What a document may use: everything of status ok, and legacy if asked for.
 pub(super) fn permit(matches: &ArgMatches) -> Permit {
-    Permit::document(if matches.on("legacy") { AlgSet::with_legacy() } else { AlgSet::all_ok() })
+    if !matches.on("legacy") {
+        return Permit::document(AlgSet::all_ok());
+    }
+    // The base64 transform went out of use with the algorithms of its time.
+    let mut permit = Permit::document(AlgSet::with_legacy());
+    permit.transforms = permit.transforms.with(TransformKind::Base64);
+    permit
 }
 
 /// A refusal of the engine.

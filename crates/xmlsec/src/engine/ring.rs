@@ -7,7 +7,8 @@ use crate::engine::{FoundKey, KeyFinder, KeyHint, PrivatePurpose, SecretPurpose}
 use crate::error::{Error, ErrorKind};
 
 /// Keys by name. A key without a name answers every hint; a key with a name answers the hint
-/// that names it, and the hint that names nothing if no other key of its kind is there.
+/// that names it, and the hint that names nothing if no other key of its kind is there. A private
+/// key that is the only one of its kind answers every hint.
 #[derive(Debug, Default)]
 pub struct KeyRing {
     public: Vec<(Option<Box<str>>, PublicKey)>,
@@ -94,11 +95,23 @@ impl KeyFinder for KeyRing {
     }
 
     fn private_key(&self, hint: &KeyHint<'_>, purpose: PrivatePurpose) -> Result<PrivateKey, Error> {
-        choose(&self.private, hint, |key| match purpose {
+        let fits = |key: &PrivateKey| match purpose {
             PrivatePurpose::Transport => key.kind() == KeyKind::Rsa,
             PrivatePurpose::Agreement => matches!(key.kind(), KeyKind::Ec(_) | KeyKind::X25519),
-        })
-        .cloned()
+        };
+        match choose(&self.private, hint, fits) {
+            // The sender's name for our key need not be ours, and opening gives nothing away: with
+            // only one key there is only one to try.
+            Err(_) => {
+                let mut fitting = self.private.iter().map(|(_, key)| key).filter(|key| fits(key));
+                match (fitting.next(), fitting.next()) {
+                    (Some(key), None) => Ok(key.clone()),
+                    (Some(_), Some(_)) => Err(Error::new(ErrorKind::KeyAmbiguous)),
+                    (None, _) => Err(Error::new(ErrorKind::KeyNotFound)),
+                }
+            }
+            Ok(key) => Ok(key.clone()),
+        }
     }
 
     fn public_key(&self, hint: &KeyHint<'_>) -> Result<PublicKey, Error> {

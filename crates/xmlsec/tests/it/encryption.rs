@@ -288,3 +288,56 @@ fn recipient_hint_stands_where_the_method_puts_it() {
     let data = EncryptedData::read(data.root(), &permit(), &mut budget()).expect("read");
     assert_eq!(data.open(&opened).expect("opened"), b"hi");
 }
+
+#[test]
+fn second_recipient_opens_under_a_name_of_the_senders_choice() {
+    let (cipher, content) = (CipherAlg::Aes128Gcm, ContentKey::generate(CipherAlg::Aes128Gcm, &SystemRandom));
+    let other = PrivateKey::generate_rsa(2048).expect("a key");
+    let method = KeyMethod::Transport(TransportAlg::RsaOaepMgf1p, OaepParams::default());
+    let mut keys = String::new();
+    for (public, name) in [(other.public(), "other"), (rsa().public(), "me")] {
+        let name = KeyInfoItem::KeyName(name.into());
+        let spec = KeySpec {
+            id: None,
+            method: &method,
+            recipient: Some(&name),
+            references: &[],
+            carried_name: None,
+        };
+        let mut writer = Writer::new();
+        write_encrypted_key(&mut writer, &spec, &EncryptKey::Public(public), &content, &SystemRandom)
+            .expect("wrapped");
+        keys += std::str::from_utf8(&writer.finish().expect("whole")).expect("text");
+    }
+    let data = encrypted(cipher, &content, &DataKind::Element, b"<x/>");
+    let info = format!("<ds:KeyInfo xmlns:ds='{DS}'>{keys}</ds:KeyInfo><xenc:CipherData>");
+    let text = format!("<r>{}</r>", swap(&data, "<xenc:CipherData>", &info));
+    let mut ring = KeyRing::new();
+    ring.add_private(Some("mine"), rsa().clone());
+    let mut document = parse(&text);
+    let done = decrypt_document(&mut document, &ring, &permit(), &mut budget()).expect("decrypted");
+    assert_eq!(done.render(&document), b"<r><x/></r>");
+}
+
+#[test]
+fn content_is_found_whatever_its_start_tag_holds() {
+    let cipher = CipherAlg::Aes128Gcm;
+    let key = SymmetricKey::new(secret().expose(|o| o[..cipher.key_len()].to_vec()));
+    for text in [
+        "<r><a x='>' y=\"'>/>\">in<!--</a>--></a ></r>",
+        "<r><a x='/>'></a></r>",
+        "<r><a x='1' /></r>",
+        "<r><a><![CDATA[</a>]]></a></r>",
+    ] {
+        let document = parse(text);
+        let element = document.root().elements().next().expect("a").id();
+        let recipient = Recipient::Secret(&key);
+        let request = EncryptRequest { element, content: true, cipher, recipient, key_info: None, id: None };
+        let sealed = encrypt_document(&document, &request, &SystemRandom).expect("encrypted");
+        let mut document = parse(std::str::from_utf8(&sealed).expect("text"));
+        let done =
+            decrypt_document(&mut document, &content_ring(cipher), &permit(), &mut budget()).expect("opened");
+        let expected = if text.contains("1' />") { "<r><a x='1' ></a></r>" } else { text };
+        assert_eq!(String::from_utf8_lossy(&done.render(&document)), expected);
+    }
+}
