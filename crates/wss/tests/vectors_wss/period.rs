@@ -44,11 +44,14 @@ fn rampart_c_samples() {
     for case in csv::read(folder.join("cases.csv")) {
         report.enter(&case["case_id"], rampart_c(&root, &folder, &case));
     }
-    report.finish(7);
+    report.finish(8);
 }
 
 fn rampart_c(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
     let id = &case["case_id"];
+    if id == "scenario05-response" {
+        return rampart_c_encrypted_signature(root, folder, case);
+    }
     let inbound = match id.get(..10) {
         Some("scenario01") => legacy(Vec::new(), true),
         Some("scenario03") => legacy(body(Need::No, Need::Must), false),
@@ -84,6 +87,26 @@ fn rampart_c(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
             if reject.reason() == fitting { Ok(()) } else { Err(format!("refused for {reject}")) }
         }
     }
+}
+
+/// Signed Body and Timestamp, Body and signature encrypted: no word `open` is needed. The signer's certificate is known and pinned.
+fn rampart_c_encrypted_signature(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
+    let mut required = body(Need::Must, Need::Must);
+    required.push(Require { part: Part::Timestamp, signed: Need::Must, encrypted: Need::No });
+    required.push(Require { part: Part::Signature, signed: Need::No, encrypted: Need::Must });
+    let mut inbound = legacy(required, true);
+    inbound.open = false;
+    inbound.open_parts.clear();
+    inbound.header.targets = Targets::Whole;
+    inbound.header.breach = Breach::Refuse;
+    let keys = root.join("keys/rampart-c/ahome");
+    let bob = keys.join("bob_cert.cert");
+    let keystore = receiver::keystore(Some((&keys.join("alice_key.pem"), &keys.join("alice_cert.cert"))), Some(&bob), &[&bob]);
+    let verified = receiver::verify(&plan(inbound, false), &keystore, &case["clock"], &folder.join(&case["file"]), None);
+    let verified = verified.map_err(|reject| format!("refused: {reject}"))?;
+    let expected = std::fs::read(folder.join(&case["plaintext_body"])).unwrap();
+    let shown = verified.body().ok_or("no body")?.octets();
+    if shown == expected { Ok(()) } else { Err(format!("body is {}", String::from_utf8_lossy(&shown))) }
 }
 
 #[test]
