@@ -3,9 +3,9 @@
 //! Not here: whether a header may be believed. `bartizan-wss` hands over only the blocks that may be read (decision of the project: an unsigned
 //! addressing header is unreadable; its MessageID may be echoed as an opaque IRI). Called by services and the exchange of the gateway.
 
+use bartizan_xml::Element;
 use bartizan_xml::names::{self, uri};
 use bartizan_xml::write::Writer;
-use bartizan_xml::Element;
 
 use crate::draft::Block;
 use crate::error::Error;
@@ -174,13 +174,16 @@ fn iri(block: Element<'_>, header: &'static str) -> Result<String, Error> {
     let bad = || Error::Addressing { header, offset: block.span().start };
     let text = block.leaf_text().map_err(|_| bad())?;
     let text = text.trim_matches([' ', '\t', '\r', '\n']);
-    let sound = !text.is_empty() && text.len() <= MAX_IRI_BYTES && !text.chars().any(|c| c.is_control() || c == ' ');
+    let sound =
+        !text.is_empty() && text.len() <= MAX_IRI_BYTES && !text.chars().any(|c| c.is_control() || c == ' ');
     if sound { Ok(text.to_owned()) } else { Err(bad()) }
 }
 
 fn epr(block: Element<'_>, edition: Edition, header: &'static str) -> Result<Epr, Error> {
     let bad = || Error::Addressing { header, offset: block.span().start };
-    let mut addresses = block.elements().filter(|e| e.local_name() == "Address" && e.namespace() == Some(edition.namespace()));
+    let mut addresses = block
+        .elements()
+        .filter(|e| e.local_name() == "Address" && e.namespace() == Some(edition.namespace()));
     let address = addresses.next().ok_or_else(bad)?;
     if addresses.next().is_some() {
         return Err(bad());

@@ -164,8 +164,13 @@ fn structural<'d>(node: Node<'d>, parent: Element<'d>) -> Result<Option<Element<
     match node.kind() {
         NodeKind::Element => Ok(node.as_element()),
         NodeKind::Text | NodeKind::CData => {
-            let blank = node.text().is_none_or(|t| t.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')));
-            if blank { Ok(None) } else { Err(Error::Shape { what: Shape::StrayText, offset: parent.span().start }) }
+            let blank =
+                node.text().is_none_or(|t| t.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')));
+            if blank {
+                Ok(None)
+            } else {
+                Err(Error::Shape { what: Shape::StrayText, offset: parent.span().start })
+            }
         }
         NodeKind::Comment | NodeKind::Pi => Ok(None),
     }

@@ -117,7 +117,9 @@ impl std::fmt::Display for Error {
             }
             Error::MediaType => f.write_str("the media type is not the one of this SOAP version"),
             Error::Charset => f.write_str("the charset of the media type is not the one of the bytes"),
-            Error::Addressing { header, .. } => write!(f, "the addressing header {header} is doubled, empty or too long"),
+            Error::Addressing { header, .. } => {
+                write!(f, "the addressing header {header} is doubled, empty or too long")
+            }
             Error::FaultShape { .. } => f.write_str("the Fault is not shaped like one"),
         }
     }
@@ -140,10 +142,11 @@ impl ToFault for Error {
             Error::VersionMismatch { .. } => {
                 Fault::new(FaultCode::VersionMismatch, "The SOAP version of the message is not supported.")
             }
-            Error::MustUnderstand { blocks, .. } => {
-                Fault::new(FaultCode::MustUnderstand, "A header block that must be understood was not understood.")
-                    .with_not_understood(blocks.clone())
-            }
+            Error::MustUnderstand { blocks, .. } => Fault::new(
+                FaultCode::MustUnderstand,
+                "A header block that must be understood was not understood.",
+            )
+            .with_not_understood(blocks.clone()),
             Error::MediaType | Error::Charset => {
                 Fault::new(FaultCode::Sender, "The media type does not fit the message.")
             }

@@ -3,8 +3,8 @@
 //! Rules: SOAP 1.1 §4.4, SOAP 1.2 part 1 §5.4; a security subcode stands in `faultcode` itself in 1.1 and in `Subcode` in 1.2 (SMS 1.1 §12).
 //! Not here: which error becomes which fault (each error's own file does that by [`ToFault`]). Called by services, the gateway and `bartizan-wss`.
 
-use bartizan_xml::write::Writer;
 use bartizan_xml::Element;
+use bartizan_xml::write::Writer;
 
 use crate::draft::{Block, Draft};
 use crate::envelope::Envelope;
@@ -94,13 +94,26 @@ pub struct Fault {
 impl Fault {
     /// A fault with a code and a sentence (English).
     pub fn new(code: FaultCode, reason: impl Into<String>) -> Fault {
-        Fault { code, subcode: None, reason: reason.into(), actor: None, detail: None, not_understood: Vec::new() }
+        Fault {
+            code,
+            subcode: None,
+            reason: reason.into(),
+            actor: None,
+            detail: None,
+            not_understood: Vec::new(),
+        }
     }
 
     /// With a second-level code.
     #[must_use]
-    pub fn with_subcode(mut self, prefix: impl Into<String>, namespace: impl Into<String>, local: impl Into<String>) -> Fault {
-        self.subcode = Some(Subcode { namespace: namespace.into(), prefix: prefix.into(), local: local.into() });
+    pub fn with_subcode(
+        mut self,
+        prefix: impl Into<String>,
+        namespace: impl Into<String>,
+        local: impl Into<String>,
+    ) -> Fault {
+        self.subcode =
+            Some(Subcode { namespace: namespace.into(), prefix: prefix.into(), local: local.into() });
         self
     }
 
@@ -256,8 +269,12 @@ impl Fault {
         let bad = || Error::FaultShape { offset: fault.span().start };
         match version {
             Version::Soap11 => {
-                let (code, subcode) = split_code(text_of(named(fault, version, "faultcode").ok_or_else(bad)?), fault, version);
-                let mut out = Fault::new(code.unwrap_or(FaultCode::Receiver), text_or_empty(named(fault, version, "faultstring")));
+                let (code, subcode) =
+                    split_code(text_of(named(fault, version, "faultcode").ok_or_else(bad)?), fault, version);
+                let mut out = Fault::new(
+                    code.unwrap_or(FaultCode::Receiver),
+                    text_or_empty(named(fault, version, "faultstring")),
+                );
                 out.subcode = subcode;
                 out.actor = named(fault, version, "faultactor").map(text_of);
                 out.detail = named(fault, version, "detail").map(content_octets);
@@ -269,7 +286,9 @@ impl Fault {
                 let (code, _) = split_code(text_of(value), value, version);
                 let reason = named(fault, version, "Reason").and_then(|r| named(r, version, "Text"));
                 let mut out = Fault::new(code.ok_or_else(bad)?, text_or_empty(reason));
-                if let Some(sub) = named(code_element, version, "Subcode").and_then(|s| named(s, version, "Value")) {
+                if let Some(sub) =
+                    named(code_element, version, "Subcode").and_then(|s| named(s, version, "Value"))
+                {
                     out.subcode = Some(qname(&text_of(sub), sub));
                 }
                 out.actor = named(fault, version, "Role").map(text_of);
@@ -345,6 +364,7 @@ fn leaf(w: &mut Writer, prefix: &str, ns: &str, local: &str, text: &str) {
 
 /// Characters that XML forbids (XML 1.0 §2.2) become a question mark.
 fn clean(text: &str) -> std::borrow::Cow<'_, str> {
-    let bad = |c: char| matches!(c, '\0'..='\x08' | '\x0B' | '\x0C' | '\x0E'..='\x1F' | '\u{FFFE}' | '\u{FFFF}');
+    let bad =
+        |c: char| matches!(c, '\0'..='\x08' | '\x0B' | '\x0C' | '\x0E'..='\x1F' | '\u{FFFE}' | '\u{FFFF}');
     if text.contains(bad) { text.replace(bad, "?").into() } else { text.into() }
 }

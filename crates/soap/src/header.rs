@@ -3,8 +3,8 @@
 //! Rules: SOAP 1.1 §4.2.2 and §4.2.3 (`actor`, `mustUnderstand` is `0` or `1`), SOAP 1.2 part 1 §2.2, §5.2.2 and §5.2.3 (`role`, boolean).
 //! Not here: which blocks a product understands; that list is passed in. Called by `bartizan-wss` before anything has an effect.
 
-use bartizan_xml::names::uri;
 use bartizan_xml::Element;
+use bartizan_xml::names::uri;
 
 use crate::envelope::Envelope;
 use crate::error::{Error, Shape};
@@ -37,7 +37,9 @@ impl Addressee<'_> {
 pub fn addressee(block: Element<'_>, version: Version) -> Addressee<'_> {
     match (version, block.attr(version.role())) {
         (_, None | Some("")) => Addressee::Ultimate,
-        (Version::Soap11, Some(uri::SOAP11_NEXT)) | (Version::Soap12, Some(uri::SOAP12_NEXT)) => Addressee::Next,
+        (Version::Soap11, Some(uri::SOAP11_NEXT)) | (Version::Soap12, Some(uri::SOAP12_NEXT)) => {
+            Addressee::Next
+        }
         (Version::Soap12, Some(uri::SOAP12_ULTIMATE_RECEIVER)) => Addressee::Ultimate,
         (Version::Soap12, Some(uri::SOAP12_NONE)) => Addressee::Nobody,
         (_, Some(other)) => Addressee::Other(other),

@@ -89,7 +89,13 @@ impl Reject {
     /// A refusal without a place.
     #[must_use]
     pub fn new(reason: Reason) -> Reject {
-        Reject(Box::new(Inner { reason, hint: Hint::None, place: None, context: SecurityContext::default(), octets: None }))
+        Reject(Box::new(Inner {
+            reason,
+            hint: Hint::None,
+            place: None,
+            context: SecurityContext::default(),
+            octets: None,
+        }))
     }
 
     /// A refusal at an element.
@@ -197,10 +203,16 @@ impl std::fmt::Display for Hint {
         match self {
             Hint::None => Ok(()),
             Hint::Skew { millis } => {
-                let (word, ms) = if *millis < 0 { ("early", -(i128::from(*millis))) } else { ("late", i128::from(*millis)) };
+                let (word, ms) = if *millis < 0 {
+                    ("early", -(i128::from(*millis)))
+                } else {
+                    ("late", i128::from(*millis))
+                };
                 write!(f, "By our clock the message is {}.{:03} s too {word}.", ms / 1000, ms % 1000)
             }
-            Hint::Uri { uri, likely: Some(likely) } => write!(f, "Found `{uri}`; probably `{likely}` was meant."),
+            Hint::Uri { uri, likely: Some(likely) } => {
+                write!(f, "Found `{uri}`; probably `{likely}` was meant.")
+            }
             Hint::Uri { uri, likely: None } => write!(f, "Found `{uri}`."),
             Hint::Reference { index, uri } => write!(f, "It is Reference {index} (`{uri}`)."),
             Hint::Part(part) => write!(f, "It is {part}."),
@@ -233,10 +245,16 @@ pub const FAILED_CHECK: &str = "The message does not satisfy the security policy
 impl ToFault for Reject {
     fn to_fault(&self) -> Fault {
         match self.0.reason.wire() {
-            Wire::FailedCheck => Fault::new(FaultCode::Sender, FAILED_CHECK).with_subcode("wsse", ns::WSSE.uri(), "FailedCheck"),
-            Wire::MessageExpired => {
-                Fault::new(FaultCode::Sender, "The message has expired.").with_subcode("wsu", ns::WSU.uri(), "MessageExpired")
-            }
+            Wire::FailedCheck => Fault::new(FaultCode::Sender, FAILED_CHECK).with_subcode(
+                "wsse",
+                ns::WSSE.uri(),
+                "FailedCheck",
+            ),
+            Wire::MessageExpired => Fault::new(FaultCode::Sender, "The message has expired.").with_subcode(
+                "wsu",
+                ns::WSU.uri(),
+                "MessageExpired",
+            ),
             Wire::VersionMismatch => {
                 Fault::new(FaultCode::VersionMismatch, "The SOAP version of the message is not supported.")
             }
@@ -255,8 +273,11 @@ impl ToFault for Reject {
                     | Hint::Xmlsec(_)
                     | Hint::Keys(_) => Vec::new(),
                 };
-                Fault::new(FaultCode::MustUnderstand, "A header block that must be understood was not understood.")
-                    .with_not_understood(blocks)
+                Fault::new(
+                    FaultCode::MustUnderstand,
+                    "A header block that must be understood was not understood.",
+                )
+                .with_not_understood(blocks)
             }
             Wire::Sender => Fault::new(FaultCode::Sender, "The message is not a well-formed SOAP envelope."),
         }

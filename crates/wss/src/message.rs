@@ -55,7 +55,10 @@ impl WireMessage {
 
 impl std::fmt::Debug for WireMessage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("WireMessage").field("bytes", &self.bytes.len()).field("version", &self.version).finish()
+        f.debug_struct("WireMessage")
+            .field("bytes", &self.bytes.len())
+            .field("version", &self.version)
+            .finish()
     }
 }
 

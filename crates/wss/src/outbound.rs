@@ -28,7 +28,12 @@ impl Plan {
     /// # Errors
     /// [`Error::AlreadySecured`], [`Error::NoOwnKey`], [`Error::NoRecipient`], [`Error::NoRequest`], [`Error::WrongKey`], [`Error::KeyReference`],
     /// [`Error::MissingPart`], and what the layers below refuse.
-    pub fn secure(&self, draft: Draft, env: &Env<'_>, request: Option<&RequestFacts>) -> Result<Secured, Error> {
+    pub fn secure(
+        &self,
+        draft: Draft,
+        env: &Env<'_>,
+        request: Option<&RequestFacts>,
+    ) -> Result<Secured, Error> {
         let version = draft.version();
         let action = draft.action().map(str::to_owned);
         let (bytes, values) = compose::Composer::new(self.outbound(), draft, env, request)?.run()?;

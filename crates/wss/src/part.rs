@@ -45,7 +45,10 @@ impl Part {
     ///
     /// # Errors
     /// [`bartizan_xml::ErrorKind::Path`] outside the supported subset, [`bartizan_xml::ErrorKind::UnboundPrefix`].
-    pub fn element(text: &str, resolve: &dyn Fn(&str) -> Option<String>) -> Result<Part, bartizan_xml::Error> {
+    pub fn element(
+        text: &str,
+        resolve: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Part, bartizan_xml::Error> {
         Ok(Part::Element { text: text.to_owned(), path: Path::parse(text, resolve)? })
     }
 
@@ -99,10 +102,7 @@ impl Require {
     /// Whether a message without the part is refused.
     #[must_use]
     pub fn must_be_there(&self) -> bool {
-        matches!(
-            (self.signed, self.encrypted),
-            (Need::Must, _) | (_, Need::Must) | (Need::No, Need::No)
-        )
+        matches!((self.signed, self.encrypted), (Need::Must, _) | (_, Need::Must) | (Need::No, Need::No))
     }
 }
 

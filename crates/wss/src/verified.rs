@@ -61,7 +61,12 @@ pub(crate) enum PartKind {
 
 impl Verified {
     /// The only constructor; called at the end of `inbound` and nowhere else.
-    pub(crate) fn assertion(envelope: Envelope, parts: Vec<CoveredPart>, context: SecurityContext, request: RequestFacts) -> Verified {
+    pub(crate) fn assertion(
+        envelope: Envelope,
+        parts: Vec<CoveredPart>,
+        context: SecurityContext,
+        request: RequestFacts,
+    ) -> Verified {
         Verified { envelope, parts, context, request }
     }
 
@@ -135,7 +140,10 @@ impl Verified {
     /// The MessageID as an opaque text for RelatesTo, covered or not (at most 1 KiB; decisions of the project allow this echo and nothing else).
     #[must_use]
     pub fn message_id_to_echo(&self) -> Option<String> {
-        let blocks = self.envelope.blocks().filter(|b| bartizan_soap::addressing::is_addressing(*b) && b.local_name() == "MessageID");
+        let blocks = self
+            .envelope
+            .blocks()
+            .filter(|b| bartizan_soap::addressing::is_addressing(*b) && b.local_name() == "MessageID");
         Addressing::read(blocks).ok().and_then(|a| a.message_id)
     }
 
@@ -154,6 +162,9 @@ impl Verified {
 
 impl std::fmt::Debug for Verified {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Verified").field("parts", &self.context.parts()).field("caller", &self.caller()).finish_non_exhaustive()
+        f.debug_struct("Verified")
+            .field("parts", &self.context.parts())
+            .field("caller", &self.caller())
+            .finish_non_exhaustive()
     }
 }

@@ -13,12 +13,22 @@ fn content_type_of_ab_names_soap12_and_utf8() {
 fn quoted_action_is_read_and_written_back() {
     let m = MediaType::parse("application/soap+xml; charset=\"utf-8\"; action=\"urn:a\\\"b\"").unwrap();
     assert_eq!(m.action(), Some("urn:a\"b"));
-    assert_eq!(content_type(Version::Soap12, Some("urn:a\"b")), "application/soap+xml;charset=UTF-8;action=\"urn:a\\\"b\"");
+    assert_eq!(
+        content_type(Version::Soap12, Some("urn:a\"b")),
+        "application/soap+xml;charset=UTF-8;action=\"urn:a\\\"b\""
+    );
 }
 
 #[test]
 fn doubled_parameter_and_garbage_are_refused() {
-    for bad in ["", "text", "text/xml; charset=a; charset=b", "text/xml; charset", "text/xml; a=\"b", "text/xml; a=b c"] {
+    for bad in [
+        "",
+        "text",
+        "text/xml; charset=a; charset=b",
+        "text/xml; charset",
+        "text/xml; a=\"b",
+        "text/xml; a=b c",
+    ] {
         assert!(MediaType::parse(bad).is_err(), "{bad}");
     }
 }

@@ -22,7 +22,11 @@ fn envelope(ns: &str, inner: &str) -> String {
 #[test]
 fn envelopes_of_both_versions_are_read() {
     for (ns, version) in [(S11, Version::Soap11), (S12, Version::Soap12)] {
-        for inner in ["<s:Body/>", "<s:Header/><s:Body><a/></s:Body>", " <!-- c -->\n<s:Header> <h xmlns=\"urn:h\"/> </s:Header>\r\n<s:Body>text</s:Body> "] {
+        for inner in [
+            "<s:Body/>",
+            "<s:Header/><s:Body><a/></s:Body>",
+            " <!-- c -->\n<s:Header> <h xmlns=\"urn:h\"/> </s:Header>\r\n<s:Body>text</s:Body> ",
+        ] {
             let read = parse(&envelope(ns, inner)).unwrap_or_else(|e| panic!("{e}: {inner}"));
             assert_eq!(read.version(), version);
             assert_eq!(read.header().is_some(), inner.contains("Header"));
@@ -59,7 +63,9 @@ fn what_is_no_strict_envelope_is_named() {
     }
     let other = format!("<s:Envelope xmlns:s=\"{S12}\"><o:Body xmlns:o=\"{S11}\"/></s:Envelope>");
     assert!(matches!(parse(&other), Err(Error::Shape { what: Shape::UnknownChild, .. })));
-    for none in [envelope("urn:soap", "<s:Body/>"), "<Envelope/>".to_owned(), format!("<s:Body xmlns:s=\"{S12}\"/>")] {
+    for none in
+        [envelope("urn:soap", "<s:Body/>"), "<Envelope/>".to_owned(), format!("<s:Body xmlns:s=\"{S12}\"/>")]
+    {
         assert!(matches!(parse(&none), Err(Error::VersionMismatch { .. })), "{none}");
     }
     assert!(matches!(parse(&format!("{}<x/>", envelope(S12, "<s:Body/>"))), Err(Error::Xml(_))));
@@ -115,7 +121,9 @@ fn blocks_that_are_not_understood_are_all_named() {
     let blocks = "<s:Header><a:a xmlns:a=\"urn:a\" s:mustUnderstand=\"1\"/><b:b xmlns:b=\"urn:b\"/><c:c xmlns:c=\"urn:c\" s:mustUnderstand=\"true\"/>\
                   <d:d xmlns:d=\"urn:d\" s:mustUnderstand=\"1\" s:role=\"urn:other\"/></s:Header><s:Body/>";
     let envelope = parse(&envelope(S12, blocks)).unwrap();
-    let Err(error) = header::check_understood(&envelope, |b| b.local_name() == "a") else { panic!("understood") };
+    let Err(error) = header::check_understood(&envelope, |b| b.local_name() == "a") else {
+        panic!("understood")
+    };
     let Error::MustUnderstand { blocks, .. } = &error else { panic!("{error}") };
     assert_eq!(blocks.iter().map(|b| b.local.as_str()).collect::<Vec<_>>(), ["c"]);
     let fault = error.to_fault();
@@ -129,7 +137,8 @@ fn blocks_that_are_not_understood_are_all_named() {
 fn message(draft: &Draft) -> Envelope {
     let p = draft.prefix();
     let declared: String = draft.namespaces().iter().map(|(p, u)| format!(" xmlns:{p}=\"{u}\"")).collect();
-    let blocks: String = draft.blocks().iter().map(|b| String::from_utf8_lossy(b.octets()).into_owned()).collect();
+    let blocks: String =
+        draft.blocks().iter().map(|b| String::from_utf8_lossy(b.octets()).into_owned()).collect();
     let content = String::from_utf8_lossy(draft.content());
     let ns = draft.version().namespace();
     parse(&format!("<{p}:Envelope xmlns:{p}=\"{ns}\"{declared}><{p}:Header>{blocks}</{p}:Header><{p}:Body>{content}</{p}:Body></{p}:Envelope>")).unwrap()
@@ -138,7 +147,10 @@ fn message(draft: &Draft) -> Envelope {
 #[test]
 fn faults_survive_both_versions() {
     let detail = b"<d:d xmlns:d=\"urn:d\">1</d:d>".to_vec();
-    let fault = Fault::new(FaultCode::Sender, "no & <never>").with_subcode("r", "urn:r", "Sub").with_actor("urn:node").with_detail(detail);
+    let fault = Fault::new(FaultCode::Sender, "no & <never>")
+        .with_subcode("r", "urn:r", "Sub")
+        .with_actor("urn:node")
+        .with_detail(detail);
     for version in [Version::Soap11, Version::Soap12] {
         let envelope = message(&fault.to_draft(version));
         let back = Fault::read(&envelope).unwrap().unwrap();
@@ -172,14 +184,20 @@ fn addressing(headers: &str) -> Result<Addressing, Error> {
 
 #[test]
 fn addressing_of_both_editions_is_read_and_answered() {
-    for (edition, ns) in [(Edition::W2005, "http://www.w3.org/2005/08/addressing"), (Edition::W2004, "http://schemas.xmlsoap.org/ws/2004/08/addressing")] {
+    for (edition, ns) in [
+        (Edition::W2005, "http://www.w3.org/2005/08/addressing"),
+        (Edition::W2004, "http://schemas.xmlsoap.org/ws/2004/08/addressing"),
+    ] {
         let headers = format!(
             "<w:To xmlns:w=\"{ns}\">urn:to</w:To><w:Action xmlns:w=\"{ns}\"> urn:act </w:Action><w:MessageID xmlns:w=\"{ns}\">urn:1</w:MessageID>\
              <w:ReplyTo xmlns:w=\"{ns}\"><w:Address>urn:me</w:Address></w:ReplyTo><x:x xmlns:x=\"urn:x\"/>"
         );
         let read = addressing(&headers).unwrap();
         assert_eq!(read.edition, Some(edition));
-        assert_eq!((read.to.as_deref(), read.action.as_deref(), read.message_id.as_deref()), (Some("urn:to"), Some("urn:act"), Some("urn:1")));
+        assert_eq!(
+            (read.to.as_deref(), read.action.as_deref(), read.message_id.as_deref()),
+            (Some("urn:to"), Some("urn:act"), Some("urn:1"))
+        );
         assert_eq!(read.reply_to.as_ref().unwrap().address, "urn:me");
         let reply = read.reply(Some("urn:answer"), "urn:2".into());
         assert_eq!(reply.relates_to.as_deref(), Some("urn:1"));
@@ -205,7 +223,8 @@ fn odd_addressing_is_refused() {
         one("MessageID", "a<!-- c -->b"),
         one("ReplyTo", "urn:x"),
         one("ReplyTo", &(one("Address", "a") + &one("Address", "b"))),
-        one("To", "a") + "<v:Action xmlns:v=\"http://schemas.xmlsoap.org/ws/2004/08/addressing\">b</v:Action>",
+        one("To", "a")
+            + "<v:Action xmlns:v=\"http://schemas.xmlsoap.org/ws/2004/08/addressing\">b</v:Action>",
     ] {
         assert!(matches!(addressing(&bad), Err(Error::Addressing { .. })), "{bad}");
     }
@@ -233,7 +252,9 @@ fn draft_keeps_content_headers_and_the_prefixes_of_its_source() {
 
 #[test]
 fn payload_is_brought_into_canonical_form() {
-    let draft = Draft::new(Version::Soap12).with_payload(b"<b:a z='1' xmlns:b='urn:b' a=\"2\"/>".to_vec(), &Limits::default()).unwrap();
+    let draft = Draft::new(Version::Soap12)
+        .with_payload(b"<b:a z='1' xmlns:b='urn:b' a=\"2\"/>".to_vec(), &Limits::default())
+        .unwrap();
     assert_eq!(draft.content(), b"<b:a xmlns:b=\"urn:b\" a=\"2\" z=\"1\"></b:a>");
     assert!(Draft::new(Version::Soap12).with_payload(b"<a>".to_vec(), &Limits::default()).is_err());
 }

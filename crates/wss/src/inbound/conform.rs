@@ -36,7 +36,8 @@ impl<'e> Digested<'e> {
     /// Holds what was observed against the plan.
     pub(super) fn conform(self) -> Result<Conformed<'e>, Reject> {
         let Digested { mut work, header } = self;
-        let verdict = judge(&mut work, &header).and_then(|parts| unused_tokens(&mut work, &header).map(|()| parts));
+        let verdict =
+            judge(&mut work, &header).and_then(|parts| unused_tokens(&mut work, &header).map(|()| parts));
         match verdict {
             Ok(parts) => Ok(Conformed { work, header, parts }),
             Err(reject) => Err(work.refuse(reject)),
@@ -50,8 +51,12 @@ impl Conformed<'_> {
         let Conformed { mut work, header, parts } = self;
         let requester = speaker(&work, &parts).map(|s| s.certificate.clone());
         work.context.caller = match (&requester, work.env.transport) {
-            (Some(certificate), _) => Some(Caller::of_certificate(certificate.clone(), ProvedBy::X509Signature)),
-            (None, Transport::Tls { client: Some(client) }) => Some(Caller::of_certificate(client.clone(), ProvedBy::ClientCertificate)),
+            (Some(certificate), _) => {
+                Some(Caller::of_certificate(certificate.clone(), ProvedBy::X509Signature))
+            }
+            (None, Transport::Tls { client: Some(client) }) => {
+                Some(Caller::of_certificate(client.clone(), ProvedBy::ClientCertificate))
+            }
             (None, _) => None,
         };
         let request = RequestFacts {
@@ -111,7 +116,12 @@ fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Rejec
 }
 
 /// One requirement: every node at the part's position must be covered as demanded.
-fn demand(work: &Work<'_>, header: &Header, require: &Require, parts: &mut Vec<CoveredPart>) -> Result<(), Reject> {
+fn demand(
+    work: &Work<'_>,
+    header: &Header,
+    require: &Require,
+    parts: &mut Vec<CoveredPart>,
+) -> Result<(), Reject> {
     let document = work.envelope.document();
     let nodes = nodes_of(work, header, &require.part);
     if nodes.len() > MAX_NODES {
@@ -134,14 +144,22 @@ fn demand(work: &Work<'_>, header: &Header, require: &Require, parts: &mut Vec<C
             continue;
         }
         match work.facts.covering(document, element) {
-            Some(fact) => add(parts, element, kind_of(&require.part), Protection::Signature(fact.signature), Some(fact)),
+            Some(fact) => {
+                add(parts, element, kind_of(&require.part), Protection::Signature(fact.signature), Some(fact))
+            }
             None => return refuse(not_signed(&require.part)),
         }
     }
     Ok(())
 }
 
-fn add(parts: &mut Vec<CoveredPart>, element: Element<'_>, kind: PartKind, protection: Protection, fact: Option<&CoveredFact>) {
+fn add(
+    parts: &mut Vec<CoveredPart>,
+    element: Element<'_>,
+    kind: PartKind,
+    protection: Protection,
+    fact: Option<&CoveredFact>,
+) {
     if parts.iter().any(|p| p.node == element.id()) {
         return;
     }
@@ -157,7 +175,9 @@ fn nodes_of<'w>(work: &'w Work<'_>, header: &Header, part: &Part) -> Vec<Element
     match part {
         Part::Body => vec![work.envelope.body()],
         Part::Header { ns, local } => {
-            let named = |e: &Element<'_>| e.namespace() == Some(ns) && local.as_deref().is_none_or(|l| e.local_name() == l);
+            let named = |e: &Element<'_>| {
+                e.namespace() == Some(ns) && local.as_deref().is_none_or(|l| e.local_name() == l)
+            };
             blocks(work, header).filter(named).collect()
         }
         Part::Headers => {
@@ -206,7 +226,9 @@ fn not_encrypted(part: &Part) -> Reason {
         Part::Body => Reason::CoverageBodyNotEncrypted,
         Part::Header { .. } | Part::Headers => Reason::CoverageHeaderNotEncrypted,
         Part::Signature => Reason::CoverageSignatureNotEncrypted,
-        Part::Element { .. } | Part::Timestamp | Part::Token | Part::SignatureConfirmation => Reason::CoverageElementNotEncrypted,
+        Part::Element { .. } | Part::Timestamp | Part::Token | Part::SignatureConfirmation => {
+            Reason::CoverageElementNotEncrypted
+        }
     }
 }
 
@@ -225,7 +247,9 @@ fn check_targets(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
         let parent = target.parent();
         let above = parent.and_then(|p| p.parent()).map(|p| p.id());
         let whole = target.id() == work.envelope.body_id()
-            || parent.is_some_and(|p| Some(p.id()) == work.envelope.header_id() || Some(p.id()) == header.security)
+            || parent.is_some_and(|p| {
+                Some(p.id()) == work.envelope.header_id() || Some(p.id()) == header.security
+            })
             || parent.is_some_and(|p| p.is(wsse11::ENCRYPTED_HEADER) && above == work.envelope.header_id());
         if !whole {
             return Err(Reject::at(Reason::SignatureTarget, target));
@@ -247,9 +271,14 @@ fn check_token(work: &Work<'_>) -> Result<(), Reject> {
     }
     let token = signer.token.and_then(|node| document.element(node));
     // A token that stands inside the reference is covered only with the reference.
-    let embedded = signer.reference.filter(|_| token.is_none() && signer.form.in_message()).and_then(|node| document.element(node));
+    let embedded = signer
+        .reference
+        .filter(|_| token.is_none() && signer.form.in_message())
+        .and_then(|node| document.element(node));
     match token.or(embedded) {
-        Some(element) if work.facts.covering(document, element).is_none() => at(Reason::CoverageTokenNotSigned, element.id()),
+        Some(element) if work.facts.covering(document, element).is_none() => {
+            at(Reason::CoverageTokenNotSigned, element.id())
+        }
         _ => Ok(()),
     }
 }
@@ -274,11 +303,18 @@ fn check_unprotected(work: &Work<'_>) -> Result<(), Reject> {
     }
     for fact in work.facts.decrypted.iter().filter(|d| !d.aead) {
         // A decrypted signature needs no cover: it is one.
-        let signature = |node: &NodeId| work.facts.signers.iter().any(|s| s.element == *node && s.was_encrypted);
-        let covered = |node: NodeId| document.element(node).is_some_and(|e| work.facts.covering(document, e).is_some());
-        let fine = fact.restored.iter().all(|n| signature(n) || covered(*n)) && (!fact.restored.is_empty() || covered(fact.parent));
+        let signature =
+            |node: &NodeId| work.facts.signers.iter().any(|s| s.element == *node && s.was_encrypted);
+        let covered =
+            |node: NodeId| document.element(node).is_some_and(|e| work.facts.covering(document, e).is_some());
+        let fine = fact.restored.iter().all(|n| signature(n) || covered(*n))
+            && (!fact.restored.is_empty() || covered(fact.parent));
         if !fine {
-            return Err(Reject::at_node(Reason::EncryptionUnprotected, document, fact.restored.first().copied()));
+            return Err(Reject::at_node(
+                Reason::EncryptionUnprotected,
+                document,
+                fact.restored.first().copied(),
+            ));
         }
     }
     Ok(())
@@ -316,7 +352,13 @@ fn note_encrypted_only(work: &mut Work<'_>, header: &Header) {
             let path = element.path();
             if work.context.parts.iter().all(|p| p.path != path) {
                 let id = element.attr(wsu::ID).map(str::to_owned);
-                more.push(PartEvidence { path, id, signed: false, encrypted: true, protection: Protection::Open });
+                more.push(PartEvidence {
+                    path,
+                    id,
+                    signed: false,
+                    encrypted: true,
+                    protection: Protection::Open,
+                });
             }
         }
     }

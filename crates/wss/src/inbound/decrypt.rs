@@ -75,7 +75,11 @@ impl Header {
         let permit = Permit::message(work.plan.algorithms);
         let Work { envelope, budget, plan, .. } = work;
         let document = envelope.document();
-        let of_keys = self.keys.iter().enumerate().filter_map(|(i, k)| Some((Some(i), k.element, k.references.as_ref()?)));
+        let of_keys = self
+            .keys
+            .iter()
+            .enumerate()
+            .filter_map(|(i, k)| Some((Some(i), k.element, k.references.as_ref()?)));
         let alone = self.lists.iter().map(|(node, list)| (None, *node, list));
         let mut used = vec![false; self.keys.len()];
         let mut targets: Vec<Target> = Vec::new();
@@ -86,7 +90,9 @@ impl Header {
             }
             for id in &list.data {
                 let found = document.by_id(id).map_err(|e| map::xml(e, Reason::EncryptionReference))?;
-                let element = found.filter(|e| e.is(xenc::ENCRYPTED_DATA)).ok_or_else(|| at(Reason::EncryptionReference))?;
+                let element = found
+                    .filter(|e| e.is(xenc::ENCRYPTED_DATA))
+                    .ok_or_else(|| at(Reason::EncryptionReference))?;
                 if targets.iter().any(|t| t.data.element == element.id() || nested(document, t, element)) {
                     return Err(at(Reason::EncryptionReference));
                 }
@@ -133,7 +139,12 @@ impl Header {
     }
 
     /// Which key opens `data`: the one whose list names it, unless its own KeyInfo says otherwise, which is refused.
-    fn key_source(&self, data: &EncryptedData, owner: Option<usize>, document: &Document) -> Result<KeySource, Reject> {
+    fn key_source(
+        &self,
+        data: &EncryptedData,
+        owner: Option<usize>,
+        document: &Document,
+    ) -> Result<KeySource, Reject> {
         let refuse = || Reject::at_node(Reason::EncryptionReference, document, Some(data.element));
         let stated = match &data.key_info {
             None => None,
@@ -141,7 +152,8 @@ impl Header {
             Some(info) if info.encrypted_key().is_some() && info.items.len() == 1 => Some(KeySource::Embedded),
             Some(info) => match reference::read(info, document, &self.tokens)? {
                 Named::EncryptedKey(id) => {
-                    let index = self.keys.iter().position(|k| k.id.as_deref() == Some(&*id)).ok_or_else(refuse)?;
+                    let index =
+                        self.keys.iter().position(|k| k.id.as_deref() == Some(&*id)).ok_or_else(refuse)?;
                     Some(KeySource::Header(index))
                 }
                 _ => return Err(Reject::at_node(Reason::EncryptionNoKey, document, Some(data.element))),
@@ -157,7 +169,8 @@ impl Header {
 }
 
 fn nested(document: &Document, target: &Target, element: Element<'_>) -> bool {
-    is_in(document, element, target.data.element) || document.element(target.data.element).is_some_and(|e| element.is_ancestor_of(e))
+    is_in(document, element, target.data.element)
+        || document.element(target.data.element).is_some_and(|e| element.is_ancestor_of(e))
 }
 
 /// Whether the plan has encrypted data at this place.
@@ -165,7 +178,9 @@ fn judge(plan: &InPlan, place: Place, element: Element<'_>) -> Result<(), Reject
     if plan.surplus == Surplus::Allow {
         return Ok(());
     }
-    let wants = |wanted: &dyn Fn(&Part) -> bool| plan.required.iter().any(|r| r.encrypted != Need::No && wanted(&r.part));
+    let wants = |wanted: &dyn Fn(&Part) -> bool| {
+        plan.required.iter().any(|r| r.encrypted != Need::No && wanted(&r.part))
+    };
     let deep = wants(&|p| matches!(p, Part::Element { .. }));
     let fits = match place {
         Place::Body => wants(&|p| *p == Part::Body) || deep,
@@ -182,7 +197,9 @@ fn check_kind(data: &EncryptedData, place: Place, element: Element<'_>) -> Resul
     let fits = match (&data.kind, place) {
         (DataKind::Element, _) => true,
         (DataKind::Content, Place::Body | Place::Deep) => true,
-        (DataKind::Content, Place::Header | Place::Security) | (DataKind::Octets | DataKind::Other(_), _) => false,
+        (DataKind::Content, Place::Header | Place::Security) | (DataKind::Octets | DataKind::Other(_), _) => {
+            false
+        }
     };
     if fits && plain { Ok(()) } else { Err(Reject::at(Reason::EncryptionMalformed, element)) }
 }
@@ -194,7 +211,8 @@ impl<'e> Shaped<'e> {
             return Ok(self);
         }
         let outcome = open(&mut self.work, &mut self.header, |t| t.place == Place::Security);
-        let restored: Vec<NodeId> = self.work.facts.decrypted.iter().flat_map(|d| d.restored.iter().copied()).collect();
+        let restored: Vec<NodeId> =
+            self.work.facts.decrypted.iter().flat_map(|d| d.restored.iter().copied()).collect();
         let verdict = match outcome {
             Ok(false) => self.header.take_revealed(&mut self.work, &restored).map_err(Reject::masked),
             Ok(true) => Err(Reject::new(Reason::EncryptionFailed)),
@@ -223,7 +241,8 @@ impl<'e> Opened<'e> {
     /// Digests over the restored plaintext.
     pub(super) fn digest(self) -> Result<Digested<'e>, Reject> {
         let Opened { mut work, header, failed } = self;
-        let verdict = signature::digest_all(&mut work, &header, failed).and_then(|()| after_opening(&work, &header));
+        let verdict =
+            signature::digest_all(&mut work, &header, failed).and_then(|()| after_opening(&work, &header));
         verdict.map_err(|r| {
             let r = if work.context.decryptions > 0 { r.masked() } else { r };
             work.refuse(r)
@@ -343,13 +362,20 @@ fn put(work: &mut Work<'_>, target: &Target, plaintext: Vec<u8>) -> bool {
 fn alone_in(parent: Element<'_>, node: NodeId) -> bool {
     parent.children().all(|c| match c.kind() {
         NodeKind::Element => c.id() == node,
-        NodeKind::Text | NodeKind::CData => c.text().is_none_or(|t| t.trim_matches([' ', '\t', '\r', '\n']).is_empty()),
+        NodeKind::Text | NodeKind::CData => {
+            c.text().is_none_or(|t| t.trim_matches([' ', '\t', '\r', '\n']).is_empty())
+        }
         NodeKind::Comment | NodeKind::Pi => true,
     })
 }
 
 /// Unwraps a content key with a key of ours. A failing unwrap gives a stand-in key, so that it fails where bad ciphertext fails.
-fn unwrap(work: &mut Work<'_>, key: &EncryptedKey, cipher: CipherAlg, tokens: &[super::token::Token]) -> Result<ContentKey, Reject> {
+fn unwrap(
+    work: &mut Work<'_>,
+    key: &EncryptedKey,
+    cipher: CipherAlg,
+    tokens: &[super::token::Token],
+) -> Result<ContentKey, Reject> {
     let document = work.envelope.document();
     let at = |reason| Reject::at_node(reason, document, Some(key.element));
     let info = match &key.key_info {
@@ -393,7 +419,11 @@ fn unwrap(work: &mut Work<'_>, key: &EncryptedKey, cipher: CipherAlg, tokens: &[
 }
 
 /// The identity of ours that a reference means.
-fn own_identity<'k>(work: &Work<'k>, named: &Named, tokens: &[super::token::Token]) -> Result<Option<&'k Identity>, bartizan_keys::Error> {
+fn own_identity<'k>(
+    work: &Work<'k>,
+    named: &Named,
+    tokens: &[super::token::Token],
+) -> Result<Option<&'k Identity>, bartizan_keys::Error> {
     let keys = work.env.keys;
     let der = |octets: &[u8]| keys.own_key(&bartizan_keys::TokenRef::Der(octets));
     match named {
@@ -421,9 +451,12 @@ fn after_opening(work: &Work<'_>, own: &Header) -> Result<(), Reject> {
         if element.is(wsse::SECURITY) || element.is(wsse11::ENCRYPTED_HEADER) {
             return Err(Reject::at(Reason::EncryptionUnexpected, element));
         }
-        let in_header = element.parent().is_some_and(|p| Some(p.id()) == work.envelope.header_id() || p.is(wsse11::ENCRYPTED_HEADER));
+        let in_header = element
+            .parent()
+            .is_some_and(|p| Some(p.id()) == work.envelope.header_id() || p.is(wsse11::ENCRYPTED_HEADER));
         let version = work.envelope.version();
-        let must = in_header && header::must_understand(element, version).map_err(crate::untrusted::of_soap)?;
+        let must =
+            in_header && header::must_understand(element, version).map_err(crate::untrusted::of_soap)?;
         if must && header::addressee(element, version).is_us() && !work.understands(element) {
             return Err(Reject::at(Reason::MessageNotUnderstood, element));
         }

@@ -32,8 +32,12 @@ pub(super) fn xml(error: bartizan_xml::Error, otherwise: Reason) -> Reject {
 /// A refusal by the signature and encryption layer.
 pub(super) fn xmlsec(error: SecError, area: Area, document: &Document) -> Reject {
     let (malformed, algorithm, reference) = match area {
-        Area::Signature => (Reason::SignatureMalformed, Reason::SignatureAlgorithm, Reason::SignatureReference),
-        Area::Encryption => (Reason::EncryptionMalformed, Reason::EncryptionAlgorithm, Reason::EncryptionReference),
+        Area::Signature => {
+            (Reason::SignatureMalformed, Reason::SignatureAlgorithm, Reason::SignatureReference)
+        }
+        Area::Encryption => {
+            (Reason::EncryptionMalformed, Reason::EncryptionAlgorithm, Reason::EncryptionReference)
+        }
     };
     let reason = match &error.kind {
         ErrorKind::Xml(e) => match e.kind() {
@@ -51,7 +55,10 @@ pub(super) fn xmlsec(error: SecError, area: Area, document: &Document) -> Reject
         | ErrorKind::TransformRefused(_)
         | ErrorKind::TransformOrder
         | ErrorKind::EnvelopedNotAncestor => Reason::SignatureTransform,
-        ErrorKind::UriRefused(_) | ErrorKind::TargetMissing(_) | ErrorKind::ManifestRefused | ErrorKind::CipherReference => reference,
+        ErrorKind::UriRefused(_)
+        | ErrorKind::TargetMissing(_)
+        | ErrorKind::ManifestRefused
+        | ErrorKind::CipherReference => reference,
         ErrorKind::EmptyTarget => Reason::SignatureCanonicalization,
         ErrorKind::StrTarget | ErrorKind::KeyNotFound => Reason::TokenReferenceUnresolved,
         ErrorKind::KeyNotTrusted(_) => Reason::TokenUntrusted,
@@ -70,7 +77,9 @@ pub(super) fn xmlsec(error: SecError, area: Area, document: &Document) -> Reject
         ErrorKind::UnknownAlgorithm { uri, hint } | ErrorKind::UnknownTransform { uri, hint } => {
             Hint::Uri { uri: uri.clone(), likely: *hint }
         }
-        ErrorKind::AlgorithmNotPermitted(alg) | ErrorKind::AlgorithmMisplaced(alg) => Hint::Uri { uri: alg.uri().into(), likely: None },
+        ErrorKind::AlgorithmNotPermitted(alg) | ErrorKind::AlgorithmMisplaced(alg) => {
+            Hint::Uri { uri: alg.uri().into(), likely: None }
+        }
         // How far decryption came is told to nobody, the local record included.
         ErrorKind::DecryptionFailed => Hint::None,
         _ => Hint::Xmlsec(error),
@@ -89,8 +98,13 @@ pub(super) fn keys(error: KeysError) -> Reject {
         return Reject::new(reason).hinting(Hint::Keys(error));
     };
     let reason = match trust {
-        TrustReason::Expired | TrustReason::NotYetValid | TrustReason::IssuerExpired | TrustReason::IssuerNotYetValid => Reason::TokenExpired,
-        TrustReason::Revoked | TrustReason::RevocationUnknown | TrustReason::RevocationStale => Reason::TokenRevoked,
+        TrustReason::Expired
+        | TrustReason::NotYetValid
+        | TrustReason::IssuerExpired
+        | TrustReason::IssuerNotYetValid => Reason::TokenExpired,
+        TrustReason::Revoked | TrustReason::RevocationUnknown | TrustReason::RevocationStale => {
+            Reason::TokenRevoked
+        }
         TrustReason::KeyTooSmall => Reason::TokenKeyTooSmall,
         _ => Reason::TokenUntrusted,
     };

@@ -103,9 +103,15 @@ pub(super) fn read(info: &KeyInfo, document: &Document, tokens: &[Token]) -> Res
         },
         KeyItem::KeyName(name) => Ok(Named::Name(name.clone())),
         KeyItem::X509Data(data) => x509_data(data).ok_or_else(|| at(Reason::TokenReferenceMalformed)),
-        KeyItem::KeyValue(value) => value.to_public_key_legacy().map(Named::Value).map_err(|_| at(Reason::TokenMalformed)),
-        KeyItem::RetrievalMethod { .. } | KeyItem::KeyInfoReference(_) | KeyItem::Other(_) => Err(at(Reason::TokenUnsupported)),
-        KeyItem::EncryptedKey(_) | KeyItem::AgreementMethod(_) | KeyItem::DerivedKey(_) => Err(at(Reason::TokenReferenceMalformed)),
+        KeyItem::KeyValue(value) => {
+            value.to_public_key_legacy().map(Named::Value).map_err(|_| at(Reason::TokenMalformed))
+        }
+        KeyItem::RetrievalMethod { .. } | KeyItem::KeyInfoReference(_) | KeyItem::Other(_) => {
+            Err(at(Reason::TokenUnsupported))
+        }
+        KeyItem::EncryptedKey(_) | KeyItem::AgreementMethod(_) | KeyItem::DerivedKey(_) => {
+            Err(at(Reason::TokenReferenceMalformed))
+        }
     }
 }
 
@@ -131,12 +137,15 @@ pub(super) fn read_reference(element: Element<'_>, tokens: &[Token]) -> Result<N
     } else if child.is(wsse::EMBEDDED) {
         embedded(child)?
     } else if child.is(ds::X509_DATA) {
-        let data = X509Data::read(child).map_err(|e| map::xmlsec(e, map::Area::Signature, element.document()))?;
+        let data =
+            X509Data::read(child).map_err(|e| map::xmlsec(e, map::Area::Signature, element.document()))?;
         x509_data(&data).ok_or_else(|| malformed(child))?
     } else if child.is(ds::KEY_NAME) {
         Named::Name(child.leaf_text().map_err(|_| malformed(child))?.trim().into())
     } else {
-        return Err(Reject::at(Reason::TokenUnsupported, child).hinting(Hint::Element(child.local_name().into())));
+        return Err(
+            Reject::at(Reason::TokenUnsupported, child).hinting(Hint::Element(child.local_name().into()))
+        );
     };
     token_type(element, &named)?;
     Ok(named)
@@ -149,7 +158,11 @@ fn token_type(element: Element<'_>, named: &Named) -> Result<(), Reject> {
         Named::EncryptedKey(_) => stated == uri::ENCRYPTED_KEY,
         _ => [uri::X509_V3, uri::X509_V1, uri::X509_PKI_PATH_V1].contains(&stated),
     };
-    if fits { Ok(()) } else { Err(Reject::at(Reason::TokenReferenceMalformed, element).hinting(token::near(stated))) }
+    if fits {
+        Ok(())
+    } else {
+        Err(Reject::at(Reason::TokenReferenceMalformed, element).hinting(token::near(stated)))
+    }
 }
 
 /// `wsse:Reference`: a token of the same header, or an EncryptedKey of it, by Id.
@@ -160,7 +173,11 @@ fn direct(child: Element<'_>, tokens: &[Token]) -> Result<Named, Reject> {
     }
     let unresolved = || Reject::at(Reason::TokenReferenceUnresolved, child);
     let id = child.attr(attr::URI).ok_or_else(malformed)?.strip_prefix('#').ok_or_else(unresolved)?;
-    let target = child.document().by_id(id).map_err(|e| map::xml(e, Reason::TokenReferenceUnresolved))?.ok_or_else(unresolved)?;
+    let target = child
+        .document()
+        .by_id(id)
+        .map_err(|e| map::xml(e, Reason::TokenReferenceUnresolved))?
+        .ok_or_else(unresolved)?;
     let value_type = child.attr(attr::VALUE_TYPE);
     if target.is(bartizan_xml::names::xenc::ENCRYPTED_KEY) {
         return match value_type {
@@ -169,7 +186,8 @@ fn direct(child: Element<'_>, tokens: &[Token]) -> Result<Named, Reject> {
         };
     }
     // Only a token of our own header: a reference that leads to another reference, or elsewhere, leads nowhere.
-    let (index, token) = tokens.iter().enumerate().find(|(_, t)| t.node == target.id()).ok_or_else(unresolved)?;
+    let (index, token) =
+        tokens.iter().enumerate().find(|(_, t)| t.node == target.id()).ok_or_else(unresolved)?;
     match value_type {
         Some(stated) if stated != token.value_type => Err(malformed().hinting(token::near(stated))),
         _ => Ok(Named::Token(index)),
@@ -209,7 +227,9 @@ fn identifier(child: Element<'_>) -> Result<Named, Reject> {
 fn embedded(child: Element<'_>) -> Result<Named, Reject> {
     let mut inner = child.elements();
     match (inner.next(), inner.next()) {
-        (Some(only), None) if only.is(wsse::BINARY_SECURITY_TOKEN) => token::read(only).map(|t| Named::Embedded(Box::new(t))),
+        (Some(only), None) if only.is(wsse::BINARY_SECURITY_TOKEN) => {
+            token::read(only).map(|t| Named::Embedded(Box::new(t)))
+        }
         (Some(only), None) => Err(Reject::at(Reason::TokenUnsupported, only)),
         _ => Err(Reject::at(Reason::TokenReferenceMalformed, child)),
     }
@@ -232,7 +252,8 @@ fn x509_data(data: &X509Data) -> Option<Named> {
         [only] => {
             let certificate = Certificate::from_der(only.clone()).ok()?;
             let store = Keystore::builder().certificate(certificate.clone()).build().ok()?;
-            let fits = |n: &Named| n.token_ref().is_some_and(|r| matches!(store.certificate(&r), Ok(Some(_))));
+            let fits =
+                |n: &Named| n.token_ref().is_some_and(|r| matches!(store.certificate(&r), Ok(Some(_))));
             named.iter().all(fits).then_some(Named::Certificate(certificate, KeyRef::X509Certificate))
         }
         _ => None,
@@ -270,7 +291,11 @@ impl Found {
     }
 
     /// Has the certificate verified; one that verified before is not even parsed.
-    pub(super) fn verified(&self, keys: &Keystore, at: Time) -> Result<Arc<VerifiedKey>, bartizan_keys::Error> {
+    pub(super) fn verified(
+        &self,
+        keys: &Keystore,
+        at: Time,
+    ) -> Result<Arc<VerifiedKey>, bartizan_keys::Error> {
         match &self.certificate {
             Identified::Certificate(certificate) => keys.verify(certificate, &self.extra, at),
             Identified::Octets(der) => keys.verify_der(der, &self.extra, at),

@@ -125,9 +125,14 @@ fn element_of(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
 
 /// A hint for a value type or encoding that is close to a known one.
 pub(super) fn near(found: &str) -> Hint {
-    let fold = |s: &str| s.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase()).collect::<Vec<u8>>();
+    let fold = |s: &str| {
+        s.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase()).collect::<Vec<u8>>()
+    };
     let folded = fold(found);
-    let likely = uri::ALL.iter().map(|(_, known)| *known).find(|known| fold(known) == folded || known.trim_end_matches('/') == found.trim());
+    let likely = uri::ALL
+        .iter()
+        .map(|(_, known)| *known)
+        .find(|known| fold(known) == folded || known.trim_end_matches('/') == found.trim());
     Hint::Uri { uri: found.chars().take(256).collect::<String>().into(), likely }
 }
 

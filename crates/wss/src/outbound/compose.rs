@@ -55,7 +55,12 @@ struct Body {
 }
 
 impl<'e> Composer<'e> {
-    pub(super) fn new(plan: &'e OutPlan, draft: Draft, env: &'e Env<'e>, request: Option<&RequestFacts>) -> Result<Composer<'e>, Error> {
+    pub(super) fn new(
+        plan: &'e OutPlan,
+        draft: Draft,
+        env: &'e Env<'e>,
+        request: Option<&RequestFacts>,
+    ) -> Result<Composer<'e>, Error> {
         let secured = |b: &Block| b.namespace() == ns::WSSE.uri() && b.local() == "Security";
         if !plan.is_plain() && draft.blocks().iter().any(secured) {
             return Err(Error::AlreadySecured);
@@ -77,8 +82,24 @@ impl<'e> Composer<'e> {
             Some(ttl) => Some(timestamp(env, ttl)?),
             None => None,
         };
-        let confirmations = if plan.confirmation { confirmations(env, request.ok_or(Error::NoRequest)?)? } else { Vec::new() };
-        Ok(Composer { plan, draft, env, signer, sealer, blocks, body, timestamp, confirmations, token, sealed_signature: None })
+        let confirmations = if plan.confirmation {
+            confirmations(env, request.ok_or(Error::NoRequest)?)?
+        } else {
+            Vec::new()
+        };
+        Ok(Composer {
+            plan,
+            draft,
+            env,
+            signer,
+            sealer,
+            blocks,
+            body,
+            timestamp,
+            confirmations,
+            token,
+            sealed_signature: None,
+        })
     }
 
     /// Protects and writes.
@@ -116,7 +137,11 @@ impl<'e> Composer<'e> {
     }
 
     fn parsed(&self) -> Result<Content, Error> {
-        let around = Around { prefix: self.draft.prefix(), ns: self.draft.version().namespace(), namespaces: self.draft.namespaces() };
+        let around = Around {
+            prefix: self.draft.prefix(),
+            ns: self.draft.version().namespace(),
+            namespaces: self.draft.namespaces(),
+        };
         Content::parse(&self.body.content, &around)
     }
 
@@ -156,7 +181,11 @@ impl<'e> Composer<'e> {
                     }
                 }
                 Part::Element { .. } => {
-                    let ids = marked.iter().find(|(p, _)| p == part).map(|(_, ids)| ids.as_slice()).unwrap_or_default();
+                    let ids = marked
+                        .iter()
+                        .find(|(p, _)| p == part)
+                        .map(|(_, ids)| ids.as_slice())
+                        .unwrap_or_default();
                     let content = self.parsed()?;
                     for id in ids {
                         signer.cover(id, &[&content.octets(id)?]);
@@ -186,7 +215,8 @@ impl<'e> Composer<'e> {
                 Part::Signature => self.sealed_signature = Some(sealer.reserve()),
                 Part::Element { path, .. } => {
                     let content = self.parsed()?;
-                    let nodes: Vec<(NodeId, EncryptHow)> = content.select(path).iter().map(|e| (e.id(), part.how)).collect();
+                    let nodes: Vec<(NodeId, EncryptHow)> =
+                        content.select(path).iter().map(|e| (e.id(), part.how)).collect();
                     let text = content.sealed(&nodes, |octets, how| {
                         let id = sealer.reserve();
                         let mut w = Writer::new();
@@ -240,7 +270,8 @@ impl<'e> Composer<'e> {
     fn write(self) -> Result<Written, Error> {
         let version = self.draft.version();
         let (prefix, space) = (self.draft.prefix(), version.namespace());
-        let size: usize = self.blocks.iter().map(|b| b.octets.len()).sum::<usize>() + self.body.content.len() / 2 * 3;
+        let size: usize =
+            self.blocks.iter().map(|b| b.octets.len()).sum::<usize>() + self.body.content.len() / 2 * 3;
         let mut w = Writer::with_capacity(size + 8192);
         w.open(prefix, space, "Envelope");
         for (prefix, uri) in self.draft.namespaces() {
@@ -259,7 +290,9 @@ impl<'e> Composer<'e> {
         }
         self.open_body(&mut w);
         match (&self.body.sealed, &self.sealer) {
-            (Some(id), Some(sealer)) => sealer.write_data(&mut w, id, EncryptHow::Content, &self.body.content)?,
+            (Some(id), Some(sealer)) => {
+                sealer.write_data(&mut w, id, EncryptHow::Content, &self.body.content)?
+            }
             _ => {
                 w.raw(&self.body.content);
             }
@@ -377,9 +410,9 @@ fn encrypted_header(sealer: &mut Sealer<'_>, octets: &[u8], draft: &Draft) -> Re
 
 /// A prefix for `wsu` that the content does not declare, so that what is written under the Body is canonical there.
 fn free_prefix(content: &[u8]) -> String {
-    let taken = |p: &str| {
-        let needle = format!(" xmlns:{p}=\"");
-        content.windows(needle.len()).any(|w| w == needle.as_bytes())
-    };
-    std::iter::once("wsu".to_owned()).chain((0..).map(|n| format!("wsu{n}"))).find(|p| !taken(p)).unwrap_or_default()
+    let taken = |p: &str| memchr::memmem::find(content, format!(" xmlns:{p}=\"").as_bytes()).is_some();
+    std::iter::once("wsu".to_owned())
+        .chain((0..).map(|n| format!("wsu{n}")))
+        .find(|p| !taken(p))
+        .unwrap_or_default()
 }

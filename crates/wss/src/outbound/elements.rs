@@ -64,7 +64,11 @@ impl Content {
     }
 
     /// The content with a `wsu:Id` on each of `nodes`, and the Ids (those that were there are kept).
-    pub(super) fn with_ids(&self, nodes: &[NodeId], mut fresh: impl FnMut() -> String) -> (Vec<u8>, Vec<String>) {
+    pub(super) fn with_ids(
+        &self,
+        nodes: &[NodeId],
+        mut fresh: impl FnMut() -> String,
+    ) -> (Vec<u8>, Vec<String>) {
         let mut ids = Vec::new();
         let mut edits = Vec::new();
         for element in nodes.iter().filter_map(|n| self.document.element(*n)) {
@@ -131,9 +135,13 @@ impl Content {
 fn free_prefix(element: Element<'_>) -> String {
     let taken = |p: &str| {
         let own = element.namespaces().any(|n| n.prefix == p);
-        own || element.prefix() == p || element.descendants().any(|d| d.prefix() == p || d.namespaces().any(|n| n.prefix == p))
+        own || element.prefix() == p
+            || element.descendants().any(|d| d.prefix() == p || d.namespaces().any(|n| n.prefix == p))
     };
-    std::iter::once("wsu".to_owned()).chain((0..).map(|n| format!("wsu{n}"))).find(|p| !taken(p)).unwrap_or_default()
+    std::iter::once("wsu".to_owned())
+        .chain((0..).map(|n| format!("wsu{n}")))
+        .find(|p| !taken(p))
+        .unwrap_or_default()
 }
 
 /// Octets of the start tag, quotes respected.

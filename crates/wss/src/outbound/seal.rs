@@ -5,7 +5,8 @@ use bartizan_xml::names::uri;
 use bartizan_xml::write::Writer;
 use bartizan_xmlsec::ContentKey;
 use bartizan_xmlsec::encryption::{
-    DataKind, DataSpec, EncryptKey, KeyMethod, KeySpec, write_encrypted_data, write_encrypted_key, write_reference_list,
+    DataKind, DataSpec, EncryptKey, KeyMethod, KeySpec, write_encrypted_data, write_encrypted_key,
+    write_reference_list,
 };
 use bartizan_xmlsec::key_info::Derivation;
 
@@ -31,7 +32,11 @@ pub(super) struct Sealer<'e> {
 
 impl<'e> Sealer<'e> {
     /// Finds the recipient and makes a content key.
-    pub(super) fn new(plan: &'e EncryptPlan, env: &'e Env<'e>, request: Option<&RequestFacts>) -> Result<Sealer<'e>, Error> {
+    pub(super) fn new(
+        plan: &'e EncryptPlan,
+        env: &'e Env<'e>,
+        request: Option<&RequestFacts>,
+    ) -> Result<Sealer<'e>, Error> {
         let requester = request.and_then(RequestFacts::requester);
         let recipient = match plan.to {
             EncryptTo::Requester => requester.or(env.keys.peer()),
@@ -68,7 +73,13 @@ impl<'e> Sealer<'e> {
     }
 
     /// Writes an EncryptedData.
-    pub(super) fn write_data(&self, w: &mut Writer, id: &str, how: EncryptHow, plaintext: &[u8]) -> Result<(), Error> {
+    pub(super) fn write_data(
+        &self,
+        w: &mut Writer,
+        id: &str,
+        how: EncryptHow,
+        plaintext: &[u8],
+    ) -> Result<(), Error> {
         let key_info = |w: &mut Writer| token::write_encrypted_key_reference(w, &self.key_id);
         let kind = if how == EncryptHow::Content { DataKind::Content } else { DataKind::Element };
         let spec = DataSpec { id: Some(id), kind: &kind, mime_type: None, key_info: Some(&key_info) };
@@ -90,13 +101,21 @@ impl<'e> Sealer<'e> {
         let public = self.recipient.public_key()?;
         let derivation;
         let (method, key) = match &self.plan.key {
-            KeyTransfer::Transport { method, oaep } => (KeyMethod::Transport(*method, oaep.clone()), EncryptKey::Public(public)),
+            KeyTransfer::Transport { method, oaep } => {
+                (KeyMethod::Transport(*method, oaep.clone()), EncryptKey::Public(public))
+            }
             KeyTransfer::Agreement { kdf, digest, wrap, .. } => {
                 derivation = derivation_of(*kdf, *digest)?;
                 (KeyMethod::Wrap(*wrap), EncryptKey::Agree { recipient: public, derivation: &derivation })
             }
         };
-        let spec = KeySpec { id: Some(&self.key_id), method: &method, recipient: Some(&naming), references, carried_name: None };
+        let spec = KeySpec {
+            id: Some(&self.key_id),
+            method: &method,
+            recipient: Some(&naming),
+            references,
+            carried_name: None,
+        };
         write_encrypted_key(w, &spec, &key, &self.key, self.env.random).map_err(|e| match e.kind {
             bartizan_xmlsec::ErrorKind::KeyNotFound => Error::WrongKey,
             _ => Error::Xmlsec(e),
@@ -111,7 +130,10 @@ impl<'e> Sealer<'e> {
 }
 
 /// The derivation's parameters as other stacks write them: one zero octet as AlgorithmID, empty parties.
-fn derivation_of(kdf: bartizan_crypto::alg::KdfAlg, digest: bartizan_crypto::alg::DigestAlg) -> Result<Derivation, Error> {
+fn derivation_of(
+    kdf: bartizan_crypto::alg::KdfAlg,
+    digest: bartizan_crypto::alg::DigestAlg,
+) -> Result<Derivation, Error> {
     use bartizan_crypto::alg::KdfAlg;
     match kdf {
         KdfAlg::ConcatKdf => Ok(Derivation::ConcatKdf { digest, other_info: vec![0] }),

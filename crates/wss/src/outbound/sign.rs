@@ -5,6 +5,7 @@ use bartizan_keys::Identity;
 use bartizan_xml::write::Writer;
 use bartizan_xmlsec::signature::{RefToSign, SignKey, SignatureSpec, WriteInto, write_signature};
 use bartizan_xmlsec::{C14nSpec, RefUri, Transform};
+use memchr::memmem;
 
 use super::ids;
 use super::token::{self, Naming};
@@ -97,10 +98,11 @@ impl<'e> Signer<'e> {
             references: &self.references,
             key_info: Some(&key_info),
         };
-        let signed = write_signature(w, &spec, &SignKey::Private(self.identity.key())).map_err(|e| match e.kind {
-            bartizan_xmlsec::ErrorKind::WrongKey(_) => Error::WrongKey,
-            _ => Error::Xmlsec(e),
-        })?;
+        let signed =
+            write_signature(w, &spec, &SignKey::Private(self.identity.key())).map_err(|e| match e.kind {
+                bartizan_xmlsec::ErrorKind::WrongKey(_) => Error::WrongKey,
+                _ => Error::Xmlsec(e),
+            })?;
         Ok(signed.value)
     }
 }
@@ -109,11 +111,16 @@ impl<'e> Signer<'e> {
 fn without_comments(octets: &[u8], put: &mut dyn FnMut(&[u8])) {
     let mut rest = octets;
     loop {
-        let Some(at) = rest.windows(2).position(|w| w == b"<!" || w == b"<?") else { return put(rest) };
+        if memmem::find(rest, b"<!--").is_none() {
+            return put(rest);
+        }
+        let [comment, instruction] = [b"<!", b"<?"].map(|mark| memmem::find(rest, mark));
+        let Some(at) = comment.into_iter().chain(instruction).min() else { return put(rest) };
         let (before, tail) = rest.split_at_checked(at).unwrap_or((rest, &[]));
-        let (open, close): (&[u8], &[u8]) = if tail.starts_with(b"<!") { (b"<!--", b"-->") } else { (b"<?", b"?>") };
+        let (open, close): (&[u8], &[u8]) =
+            if tail.starts_with(b"<!") { (b"<!--", b"-->") } else { (b"<?", b"?>") };
         let body = tail.get(open.len()..).unwrap_or_default();
-        let end = body.windows(close.len()).position(|w| w == close).map_or(tail.len(), |p| open.len() + p + close.len());
+        let end = memmem::find(body, close).map_or(tail.len(), |p| open.len() + p + close.len());
         let (construct, after) = tail.split_at_checked(end).unwrap_or((tail, &[]));
         put(before);
         if open == b"<?" {

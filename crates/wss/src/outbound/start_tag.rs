@@ -59,8 +59,14 @@ impl<'o> StartTag<'o> {
     }
 
     fn free_prefix(&self) -> String {
-        let taken = |p: &str| self.declarations.iter().any(|(prefix, _)| *prefix == p) || self.rest.contains(&format!(" xmlns:{p}=\""));
-        std::iter::once("wsu".to_owned()).chain((0..).map(|n| format!("wsu{n}"))).find(|p| !taken(p)).unwrap_or_default()
+        let taken = |p: &str| {
+            self.declarations.iter().any(|(prefix, _)| *prefix == p)
+                || self.rest.contains(&format!(" xmlns:{p}=\""))
+        };
+        std::iter::once("wsu".to_owned())
+            .chain((0..).map(|n| format!("wsu{n}")))
+            .find(|p| !taken(p))
+            .unwrap_or_default()
     }
 
     /// Namespace and local name of an attribute.
@@ -77,7 +83,8 @@ impl<'o> StartTag<'o> {
 
     /// The element again with more declarations and attributes, in canonical order.
     fn written(&self, declarations: &[(&str, &str)], attributes: &[(&str, &str, &str, &str)]) -> Vec<u8> {
-        let mut all: Vec<(&str, &str)> = self.declarations.iter().copied().chain(declarations.iter().copied()).collect();
+        let mut all: Vec<(&str, &str)> =
+            self.declarations.iter().copied().chain(declarations.iter().copied()).collect();
         all.sort_unstable();
         let own = self.attributes.iter().map(|(key, value)| {
             let (uri, local) = self.expanded(key);

@@ -110,7 +110,8 @@ impl Naming<'_> {
                 X509Spec { issuer_serial: Some(issuer_serial), ..X509Spec::default() }.write_into(w);
             }
             (KeyRef::X509Certificate, _) => {
-                X509Spec { certificates: vec![self.certificate.der().to_vec()], ..X509Spec::default() }.write_into(w);
+                X509Spec { certificates: vec![self.certificate.der().to_vec()], ..X509Spec::default() }
+                    .write_into(w);
             }
             (KeyRef::SubjectKeyIdentifier, _) => {
                 identifier(w, uri::X509_SUBJECT_KEY_IDENTIFIER, self.certificate.ski().unwrap_or_default());

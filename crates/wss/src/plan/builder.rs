@@ -10,8 +10,9 @@ use bartizan_crypto::suite::{Delivery, SignatureReading, Suite};
 use bartizan_xml::c14n::C14nMethod;
 
 use super::{
-    ConfirmationRule, Contradiction, EncryptPlan, EncryptTo, HeaderRule, InPlan, Inclusion, KeyRef, KeyTransfer, Layout, OutPlan, Plan, PlanPair, Protect,
-    ProtectionOrder, Side, SignPlan, Surplus, Targets, TimestampRule, TokenRule, TokenSent,
+    ConfirmationRule, Contradiction, EncryptPlan, EncryptTo, HeaderRule, InPlan, Inclusion, KeyRef,
+    KeyTransfer, Layout, OutPlan, Plan, PlanPair, Protect, ProtectionOrder, Side, SignPlan, Surplus, Targets,
+    TimestampRule, TokenRule, TokenSent,
 };
 use crate::error::Error;
 use crate::part::{EncryptHow, EncryptPart, Need, Part, Require};
@@ -81,7 +82,8 @@ impl AsymmetricBuilder {
     /// Signs a part; a header block only if it is there.
     #[must_use]
     pub fn sign(mut self, part: Part) -> Self {
-        let need = if matches!(part, Part::Header { .. } | Part::Headers) { Need::IfPresent } else { Need::Must };
+        let need =
+            if matches!(part, Part::Header { .. } | Part::Headers) { Need::IfPresent } else { Need::Must };
         self.sign.push((part, need));
         self
     }
@@ -202,7 +204,11 @@ impl AsymmetricBuilder {
         self.also.iter().for_each(|a| algorithms.insert(a));
         let mut required: Vec<Require> = Vec::new();
         let signed = self.sign.iter().cloned().map(|(p, n)| (p, n, Need::No));
-        let stamped = self.timestamp.iter().filter(|_| !self.sign.is_empty()).map(|_| (Part::Timestamp, Need::Must, Need::No));
+        let stamped = self
+            .timestamp
+            .iter()
+            .filter(|_| !self.sign.is_empty())
+            .map(|_| (Part::Timestamp, Need::Must, Need::No));
         let encrypted = self.encrypt.iter().map(|(p, n)| (p.part.clone(), Need::No, *n));
         for (part, signed, encrypted) in signed.chain(stamped).chain(encrypted) {
             match required.iter_mut().find(|r| r.part == part) {
@@ -221,7 +227,12 @@ impl AsymmetricBuilder {
                 Side::Initiator if self.confirmation => ConfirmationRule::Demand,
                 _ => ConfirmationRule::Ignore,
             },
-            token: TokenRule { inclusion: Inclusion::Any, reference: Vec::new(), min_rsa: self.min_rsa, protect: self.protect },
+            token: TokenRule {
+                inclusion: Inclusion::Any,
+                reference: Vec::new(),
+                min_rsa: self.min_rsa,
+                protect: self.protect,
+            },
             order: self.order,
             header: self.header,
             surplus: Surplus::Refuse,

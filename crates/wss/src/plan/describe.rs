@@ -3,7 +3,8 @@
 //! Not here: the policy the plan came from. Called by `policy explain`, by logs at start-up and by tests.
 
 use super::{
-    ConfirmationRule, EncryptTo, InPlan, KeyTransfer, Layout, OutPlan, Plan, ProtectionOrder, Protect, Side, Surplus, Targets, TokenSent,
+    ConfirmationRule, EncryptTo, InPlan, KeyTransfer, Layout, OutPlan, Plan, Protect, ProtectionOrder, Side,
+    Surplus, Targets, TokenSent,
 };
 use crate::part::Need;
 
@@ -28,7 +29,9 @@ fn demands(plan: &InPlan, message: &str) -> Vec<String> {
             match level {
                 Need::No => {}
                 Need::Must => out.push(format!("{message}: {} must be {what}", need.part)),
-                Need::IfPresent => out.push(format!("{message}: {} must be {what} where it is present", need.part)),
+                Need::IfPresent => {
+                    out.push(format!("{message}: {} must be {what} where it is present", need.part))
+                }
             }
         }
     }
@@ -36,11 +39,19 @@ fn demands(plan: &InPlan, message: &str) -> Vec<String> {
         out.push(format!("{message}: {part} is left open"));
     }
     if let Some(rule) = plan.timestamp {
-        out.push(format!("{message}: a Timestamp, at most {} s old, clocks may differ by {} s", rule.ttl.as_secs(), rule.skew.as_secs()));
+        out.push(format!(
+            "{message}: a Timestamp, at most {} s old, clocks may differ by {} s",
+            rule.ttl.as_secs(),
+            rule.skew.as_secs()
+        ));
     }
     match plan.confirmation {
-        ConfirmationRule::Demand => out.push(format!("{message}: every signature of the request is confirmed exactly once, signed")),
-        ConfirmationRule::Warn => out.push(format!("{message}: a missing SignatureConfirmation is only a warning")),
+        ConfirmationRule::Demand => {
+            out.push(format!("{message}: every signature of the request is confirmed exactly once, signed"))
+        }
+        ConfirmationRule::Warn => {
+            out.push(format!("{message}: a missing SignatureConfirmation is only a warning"))
+        }
         ConfirmationRule::Ignore => {}
     }
     if plan.wants_signature() && plan.wants_encryption() {
@@ -51,12 +62,20 @@ fn demands(plan: &InPlan, message: &str) -> Vec<String> {
         });
     }
     if plan.header.targets == Targets::Whole {
-        out.push(format!("{message}: a signature covers only whole header blocks, the Body and security elements"));
+        out.push(format!(
+            "{message}: a signature covers only whole header blocks, the Body and security elements"
+        ));
     }
     match plan.header.layout {
-        Layout::Strict => out.push(format!("{message}: things stand before their use in the Security header")),
-        Layout::LaxTimestampFirst => out.push(format!("{message}: the Timestamp stands first in the Security header")),
-        Layout::LaxTimestampLast => out.push(format!("{message}: the Timestamp stands last in the Security header")),
+        Layout::Strict => {
+            out.push(format!("{message}: things stand before their use in the Security header"))
+        }
+        Layout::LaxTimestampFirst => {
+            out.push(format!("{message}: the Timestamp stands first in the Security header"))
+        }
+        Layout::LaxTimestampLast => {
+            out.push(format!("{message}: the Timestamp stands last in the Security header"))
+        }
         Layout::Lax => {}
     }
     if plan.token.protect == Protect::Token {
@@ -75,7 +94,12 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(sign) = &plan.sign {
         let parts: Vec<String> = sign.parts.iter().map(ToString::to_string).collect();
-        out.push(format!("{message}: signs {} with {} over {}", parts.join(", "), sign.method.short_name(), sign.digest.short_name()));
+        out.push(format!(
+            "{message}: signs {} with {} over {}",
+            parts.join(", "),
+            sign.method.short_name(),
+            sign.digest.short_name()
+        ));
         let token = match sign.token {
             TokenSent::No => "our certificate is not sent",
             TokenSent::X509 => "our certificate is sent",
@@ -95,7 +119,12 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
             EncryptTo::Peer => "the peer",
             EncryptTo::Requester => "the signer of the request",
         };
-        out.push(format!("{message}: encrypts {} with {}, key by {key} to {whom}, named by {}", parts.join(", "), encrypt.cipher.short_name(), encrypt.reference.name()));
+        out.push(format!(
+            "{message}: encrypts {} with {}, key by {key} to {whom}, named by {}",
+            parts.join(", "),
+            encrypt.cipher.short_name(),
+            encrypt.reference.name()
+        ));
     }
     if let Some(ttl) = plan.timestamp {
         out.push(format!("{message}: a Timestamp that lives {} s", ttl.as_secs()));

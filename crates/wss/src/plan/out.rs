@@ -130,7 +130,9 @@ impl OutPlan {
             match part.part {
                 Part::Body | Part::Header { .. } | Part::Element { .. } => {}
                 Part::Signature if self.sign.is_some() => {}
-                Part::Signature => return Err(Error::PlanContradiction(Contradiction::EncryptedSignatureOfNothing)),
+                Part::Signature => {
+                    return Err(Error::PlanContradiction(Contradiction::EncryptedSignatureOfNothing));
+                }
                 Part::Headers | Part::Timestamp | Part::Token | Part::SignatureConfirmation => {
                     return Err(Error::PlanContradiction(Contradiction::CannotEncrypt));
                 }

@@ -156,7 +156,9 @@ impl ReplayCache for MemoryReplay {
         let now = self.raise(now);
         let until = match remember {
             Remember::Until(time) => time.millis(),
-            Remember::Window => now.saturating_add(i64::try_from(self.window.as_millis()).unwrap_or(i64::MAX)),
+            Remember::Window => {
+                now.saturating_add(i64::try_from(self.window.as_millis()).unwrap_or(i64::MAX))
+            }
         };
         if self.len() >= self.capacity {
             self.sweep_when_full(now);

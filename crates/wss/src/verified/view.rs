@@ -2,11 +2,11 @@
 //!
 //! This is what `verify -o` writes, what a mirror answers and what a back-end gets. It never holds Security, Signature, EncryptedKey or a Timestamp.
 
+use bartizan_xml::Element;
 use bartizan_xml::c14n::{C14n, C14nMethod};
 use bartizan_xml::names::wsse;
 use bartizan_xml::sink::Capped;
 use bartizan_xml::write::Writer;
-use bartizan_xml::Element;
 
 use super::{Covered, CoveredNode, PartKind, Verified};
 use crate::context::Warning;

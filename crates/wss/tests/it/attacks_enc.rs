@@ -86,7 +86,12 @@ fn attack_enc_01_cbc_as_an_oracle() {
     }
     // A suite without CBC refuses the algorithm where it is read.
     let modern = fixture::pair(benchmark("modern-rsa"));
-    untouched(&refused(&modern.recipient, &world().server, &message, &[R::SignatureAlgorithm, R::EncryptionAlgorithm]));
+    untouched(&refused(
+        &modern.recipient,
+        &world().server,
+        &message,
+        &[R::SignatureAlgorithm, R::EncryptionAlgorithm],
+    ));
 }
 
 #[test]
@@ -134,7 +139,8 @@ fn with_content_key(suite: &str, key: &[u8]) -> (PlanPair, String) {
     let (pair, message) = sealed(suite);
     let encrypt = pair.initiator.outbound().encrypt.clone().unwrap();
     let KeyTransfer::Transport { method, oaep } = &encrypt.key else { panic!("transport") };
-    let wrapped = fixture::certificate("server").public_key().unwrap().encrypt_key(*method, oaep, key).unwrap();
+    let wrapped =
+        fixture::certificate("server").public_key().unwrap().encrypt_key(*method, oaep, key).unwrap();
     (pair, with_cipher(&message, 0, |c| *c = wrapped))
 }
 
@@ -156,7 +162,12 @@ fn attack_enc_04_encrypted_key_that_nothing_uses() {
     let list = cut(key, "<xenc:ReferenceList>", "</xenc:ReferenceList>");
     let idle = key.replacen(id, " Id=\"idle\"", 1).replacen(list, "", 1);
     for both in [format!("{idle}{key}"), format!("{key}{idle}")] {
-        untouched(&refused(&pair.recipient, &world().server, &replace(&message, key, &both), &[R::EncryptionUnusedKey]));
+        untouched(&refused(
+            &pair.recipient,
+            &world().server,
+            &replace(&message, key, &both),
+            &[R::EncryptionUnusedKey],
+        ));
     }
     let no_list = replace(&message, list, "");
     untouched(&refused(&pair.recipient, &world().server, &no_list, &[R::EncryptionUnusedKey]));
@@ -185,11 +196,31 @@ fn attack_enc_06_oaep_parameters() {
     let (pair, message) = sealed("modern-rsa");
     let method = cut(&message, "<xenc:EncryptionMethod", "</xenc:EncryptionMethod>");
     let edits = [
-        ("http://www.w3.org/2009/xmlenc11#mgf1sha256", "http://www.w3.org/2009/xmlenc11#mgf1sha9", &[R::EncryptionAlgorithm][..]),
-        ("http://www.w3.org/2009/xmlenc11#mgf1sha256", "http://www.w3.org/2009/xmlenc11#mgf1sha1", &[R::EncryptionAlgorithm]),
-        ("http://www.w3.org/2001/04/xmlenc#sha256", "http://www.w3.org/2000/09/xmldsig#sha1", &[R::EncryptionAlgorithm, R::EncryptionFailed]),
-        ("http://www.w3.org/2001/04/xmlenc#sha256", "http://www.w3.org/2001/04/xmldsig-more#md5", &[R::EncryptionAlgorithm, R::EncryptionMalformed]),
-        ("http://www.w3.org/2009/xmlenc11#rsa-oaep", "http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p", &[R::EncryptionAlgorithm]),
+        (
+            "http://www.w3.org/2009/xmlenc11#mgf1sha256",
+            "http://www.w3.org/2009/xmlenc11#mgf1sha9",
+            &[R::EncryptionAlgorithm][..],
+        ),
+        (
+            "http://www.w3.org/2009/xmlenc11#mgf1sha256",
+            "http://www.w3.org/2009/xmlenc11#mgf1sha1",
+            &[R::EncryptionAlgorithm],
+        ),
+        (
+            "http://www.w3.org/2001/04/xmlenc#sha256",
+            "http://www.w3.org/2000/09/xmldsig#sha1",
+            &[R::EncryptionAlgorithm, R::EncryptionFailed],
+        ),
+        (
+            "http://www.w3.org/2001/04/xmlenc#sha256",
+            "http://www.w3.org/2001/04/xmldsig-more#md5",
+            &[R::EncryptionAlgorithm, R::EncryptionMalformed],
+        ),
+        (
+            "http://www.w3.org/2009/xmlenc11#rsa-oaep",
+            "http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p",
+            &[R::EncryptionAlgorithm],
+        ),
     ];
     for (from, to, reasons) in edits {
         let edited = replace(method, from, to);
@@ -197,7 +228,12 @@ fn attack_enc_06_oaep_parameters() {
     }
     let label = format!("<xenc:OAEPparams>{}</xenc:OAEPparams>", base64::encode(&vec![1; 1 << 20]));
     let huge = method.replacen('>', &format!(">{label}"), 1);
-    refused(&pair.recipient, &world().server, &replace(&message, method, &huge), &[R::EncryptionMalformed, R::MessageLimit]);
+    refused(
+        &pair.recipient,
+        &world().server,
+        &replace(&message, method, &huge),
+        &[R::EncryptionMalformed, R::MessageLimit],
+    );
     let other = method.replacen('>', ">\n<xenc:OAEPparams>AQID</xenc:OAEPparams>", 1);
     one_fault(&replace(&message, method, &other), &pair, &world().server, &[R::EncryptionFailed]);
 }
@@ -219,7 +255,8 @@ fn attack_enc_07_ciphertext_relabelled() {
     both.insert(CipherAlg::Aes256Cbc);
     both.insert(CipherAlg::Aes128Gcm);
     let lenient = fixture::pair(benchmark("modern-rsa").also_accept(both));
-    for label in ["http://www.w3.org/2001/04/xmlenc#aes256-cbc", "http://www.w3.org/2009/xmlenc11#aes128-gcm"] {
+    for label in ["http://www.w3.org/2001/04/xmlenc#aes256-cbc", "http://www.w3.org/2009/xmlenc11#aes128-gcm"]
+    {
         one_fault(&replace(&message, gcm, label), &lenient, &world().server, &[R::EncryptionFailed]);
     }
 }
@@ -276,13 +313,22 @@ fn attack_enc_11_encryption_wrapping() {
     let listed = replace(&inside, list, &list.replacen("</xenc:ReferenceList>", reference, 1));
     untouched(&refused(&pair.recipient, &world().server, &listed, &[R::EncryptionUnexpected]));
     // The genuine one moved away, with its Id or another.
-    let moved = replace(&replace(&message, data, ""), "</soap:Header>", &format!("<x:h xmlns:x=\"urn:x\">{data}</x:h></soap:Header>"));
+    let moved = replace(
+        &replace(&message, data, ""),
+        "</soap:Header>",
+        &format!("<x:h xmlns:x=\"urn:x\">{data}</x:h></soap:Header>"),
+    );
     untouched(&refused(&pair.recipient, &world().server, &moved, &[R::EncryptionUnexpected]));
     let renamed = replace(&message, data, &oracle);
     untouched(&refused(&pair.recipient, &world().server, &renamed, &[R::EncryptionReference]));
     // A second copy in the Body beside the first.
     let both = replace(&message, data, &format!("{data}{oracle}"));
-    refused(&pair.recipient, &world().server, &both, &[R::SignatureDigest, R::EncryptionReference, R::CoverageBodyNotEncrypted]);
+    refused(
+        &pair.recipient,
+        &world().server,
+        &both,
+        &[R::SignatureDigest, R::EncryptionReference, R::CoverageBodyNotEncrypted],
+    );
 }
 
 #[test]
@@ -296,7 +342,12 @@ fn attack_enc_12_type_switched() {
         &format!("{content} MimeType=\"text/xml\""),
         &format!("{content} Encoding=\"http://www.w3.org/2000/09/xmldsig#base64\""),
     ] {
-        untouched(&refused(&pair.recipient, &world().server, &replace(&message, content, other), &[R::EncryptionMalformed]));
+        untouched(&refused(
+            &pair.recipient,
+            &world().server,
+            &replace(&message, content, other),
+            &[R::EncryptionMalformed],
+        ));
     }
     // One element as the whole content of the Body: both labels say the same (Rampart/C writes this one).
     let element = replace(&message, content, " Type=\"http://www.w3.org/2001/04/xmlenc#Element\"");
@@ -333,7 +384,12 @@ fn attack_enc_14_very_many_encrypted_keys() {
         replace(&replace(&message, key, &keys), data, &pieces)
     };
     untouched(&refused(&pair.recipient, &world().server, &many(9), &[R::MessageLimit, R::EncryptionTooMany]));
-    untouched(&refused(&pair.recipient, &world().server, &many(500), &[R::MessageLimit, R::EncryptionTooMany]));
+    untouched(&refused(
+        &pair.recipient,
+        &world().server,
+        &many(500),
+        &[R::MessageLimit, R::EncryptionTooMany],
+    ));
     let some = refused(&pair.recipient, &world().server, &many(8), &[R::EncryptionTooMany]);
     assert_eq!(some.context().private_operations(), 4, "no more than four private-key operations a message");
 }
@@ -344,12 +400,18 @@ fn attack_enc_15_loops_of_keys_and_references() {
     let key = cut(&message, "<xenc:EncryptedKey", "</xenc:EncryptedKey>");
     let id = cut(key, " Id=\"", "\"").trim().trim_start_matches("Id=\"").trim_end_matches('"').to_owned();
     let reference = cut(key, "<wsse:KeyIdentifier", "</wsse:KeyIdentifier>");
-    let to_itself = replace(&message, key, &replace(key, reference, &format!("<wsse:Reference URI=\"#{id}\"></wsse:Reference>")));
+    let to_itself = replace(
+        &message,
+        key,
+        &replace(key, reference, &format!("<wsse:Reference URI=\"#{id}\"></wsse:Reference>")),
+    );
     untouched(&refused(&pair.recipient, &world().server, &to_itself, &[R::EncryptionNoKey]));
     let str_element = cut(key, "<wsse:SecurityTokenReference>", "</wsse:SecurityTokenReference>");
     let mut nested = str_element.to_owned();
     for _ in 0..5 {
-        nested = format!("<xenc:EncryptedKey><xenc:EncryptionMethod Algorithm=\"http://www.w3.org/2009/xmlenc11#rsa-oaep\"/><ds:KeyInfo>{nested}</ds:KeyInfo><xenc:CipherData><xenc:CipherValue>AAAA</xenc:CipherValue></xenc:CipherData></xenc:EncryptedKey>");
+        nested = format!(
+            "<xenc:EncryptedKey><xenc:EncryptionMethod Algorithm=\"http://www.w3.org/2009/xmlenc11#rsa-oaep\"/><ds:KeyInfo>{nested}</ds:KeyInfo><xenc:CipherData><xenc:CipherValue>AAAA</xenc:CipherValue></xenc:CipherData></xenc:EncryptedKey>"
+        );
         let attack = replace(&message, key, &replace(key, str_element, &nested));
         let reasons = [R::TokenReferenceMalformed, R::EncryptionTooMany, R::EncryptionMalformed];
         untouched(&refused(&pair.recipient, &world().server, &attack, &reasons));
@@ -360,7 +422,12 @@ fn attack_enc_15_loops_of_keys_and_references() {
         "<ds:RetrievalMethod URI=\"http://127.0.0.1:1/key\"/>".to_owned(),
     ] {
         let attack = replace(&message, key, &replace(key, str_element, &item));
-        untouched(&refused(&pair.recipient, &world().server, &attack, &[R::TokenUnsupported, R::EncryptionReference]));
+        untouched(&refused(
+            &pair.recipient,
+            &world().server,
+            &attack,
+            &[R::TokenUnsupported, R::EncryptionReference],
+        ));
     }
 }
 
@@ -381,15 +448,31 @@ fn attack_enc_16_reference_lists() {
         String::new(),
     ] {
         let attack = replace(&message, reference, &list);
-        untouched(&refused(&pair.recipient, &world().server, &attack, &[R::EncryptionReference, R::EncryptionMalformed, R::EncryptionUnusedKey]));
+        untouched(&refused(
+            &pair.recipient,
+            &world().server,
+            &attack,
+            &[R::EncryptionReference, R::EncryptionMalformed, R::EncryptionUnusedKey],
+        ));
     }
     let mut long = String::new();
     for i in 0..20_000 {
         long.push_str(&to(&format!("#n{i}")));
     }
     let attack = replace(&message, reference, &long);
-    untouched(&refused(&pair.recipient, &world().server, &attack, &[R::EncryptionReference, R::EncryptionMalformed, R::MessageLimit]));
-    let alone = replace(&message, "</xenc:EncryptedKey>", &format!("</xenc:EncryptedKey><xenc:ReferenceList xmlns:xenc=\"http://www.w3.org/2001/04/xmlenc#\">{reference}</xenc:ReferenceList>"));
+    untouched(&refused(
+        &pair.recipient,
+        &world().server,
+        &attack,
+        &[R::EncryptionReference, R::EncryptionMalformed, R::MessageLimit],
+    ));
+    let alone = replace(
+        &message,
+        "</xenc:EncryptedKey>",
+        &format!(
+            "</xenc:EncryptedKey><xenc:ReferenceList xmlns:xenc=\"http://www.w3.org/2001/04/xmlenc#\">{reference}</xenc:ReferenceList>"
+        ),
+    );
     untouched(&refused(&pair.recipient, &world().server, &alone, &[R::EncryptionReference]));
 }
 
@@ -397,7 +480,11 @@ fn attack_enc_16_reference_lists() {
 fn attack_enc_17_ciphertext_within_ciphertext() {
     let pair = fixture::pair(benchmark("modern-rsa"));
     let inner = "<xenc:EncryptedData xmlns:xenc=\"http://www.w3.org/2001/04/xmlenc#\" Id=\"in\"></xenc:EncryptedData>";
-    let message = fixture::text(secure(&pair.initiator, &world().client, Draft::new(Version::Soap12).with_body(inner.into())));
+    let message = fixture::text(secure(
+        &pair.initiator,
+        &world().client,
+        Draft::new(Version::Soap12).with_body(inner.into()),
+    ));
     let reject = refused(&pair.recipient, &world().server, &message, &[R::EncryptionTooMany]);
     assert_eq!(reject.context().decryptions(), 1);
 }
@@ -407,7 +494,11 @@ fn attack_enc_18_cipher_reference() {
     let (pair, message) = sealed("modern-rsa");
     let value = format!("<xenc:CipherValue>{}</xenc:CipherValue>", cipher_value(&message, 1));
     for uri in ["http://127.0.0.1:1/data", "#body", "file:///etc/passwd"] {
-        let attack = replace(&message, &value, &format!("<xenc:CipherReference URI=\"{uri}\"></xenc:CipherReference>"));
+        let attack = replace(
+            &message,
+            &value,
+            &format!("<xenc:CipherReference URI=\"{uri}\"></xenc:CipherReference>"),
+        );
         untouched(&refused(&pair.recipient, &world().server, &attack, &[R::EncryptionReference]));
     }
 }
@@ -448,12 +539,21 @@ fn attack_enc_20_unknown_recipient_looks_like_bad_ciphertext() {
 #[test]
 fn attack_enc_21_faults_tell_nothing() {
     let (pair, message) = sealed("Basic256");
-    let secrets = ["test me", "greetRequest", "client", "server", "padding", "digest", "key", "Demo", "openssl", "aws"];
+    let secrets =
+        ["test me", "greetRequest", "client", "server", "padding", "digest", "key", "Demo", "openssl", "aws"];
     let attacks = [
         with_cipher(&message, 0, |c| c[0] ^= 1),
         with_cipher(&message, 1, |c| c[0] ^= 1),
-        replace(&message, cut(&message, "<ds:DigestValue>", "<"), "<ds:DigestValue>AAAAAAAAAAAAAAAAAAAAAAAAAAA=<"),
-        replace(&message, "<wsse:BinarySecurityToken", "<wsse:Unknown></wsse:Unknown><wsse:BinarySecurityToken"),
+        replace(
+            &message,
+            cut(&message, "<ds:DigestValue>", "<"),
+            "<ds:DigestValue>AAAAAAAAAAAAAAAAAAAAAAAAAAA=<",
+        ),
+        replace(
+            &message,
+            "<wsse:BinarySecurityToken",
+            "<wsse:Unknown></wsse:Unknown><wsse:BinarySecurityToken",
+        ),
     ];
     let mut faults = std::collections::HashSet::new();
     for attack in attacks {
@@ -472,8 +572,12 @@ fn attack_enc_21_faults_tell_nothing() {
 fn attack_enc_23_points_off_the_curve_and_odd_parameters() {
     let (pair, message) = sealed("modern-ec");
     let point = cut(&message, "<dsig11:PublicKey>", "</dsig11:PublicKey>");
-    let octets = base64::decode(point.trim_start_matches("<dsig11:PublicKey>").trim_end_matches("</dsig11:PublicKey>")).unwrap();
-    let mut points: Vec<Vec<u8>> = vec![vec![0], vec![4; 65], vec![0; 65], octets[..33].to_vec(), octets[..64].to_vec()];
+    let octets = base64::decode(
+        point.trim_start_matches("<dsig11:PublicKey>").trim_end_matches("</dsig11:PublicKey>"),
+    )
+    .unwrap();
+    let mut points: Vec<Vec<u8>> =
+        vec![vec![0], vec![4; 65], vec![0; 65], octets[..33].to_vec(), octets[..64].to_vec()];
     let mut off = octets.clone();
     off[64] ^= 1;
     points.push(off);
@@ -481,15 +585,33 @@ fn attack_enc_23_points_off_the_curve_and_odd_parameters() {
     compressed[0] = 2;
     points.push(compressed);
     for bad in points {
-        let attack = replace(&message, point, &format!("<dsig11:PublicKey>{}</dsig11:PublicKey>", base64::encode(&bad)));
+        let attack = replace(
+            &message,
+            point,
+            &format!("<dsig11:PublicKey>{}</dsig11:PublicKey>", base64::encode(&bad)),
+        );
         let reasons = [R::TokenMalformed, R::EncryptionFailed, R::EncryptionMalformed];
         let reject = refused(&pair.recipient, &ec_world().server, &attack, &reasons);
         assert_eq!(wire(&reject), wire(&Reject::new(R::EncryptionFailed)));
     }
     let curve = "urn:oid:1.2.840.10045.3.1.7";
-    refused(&pair.recipient, &ec_world().server, &replace(&message, &format!("NamedCurve URI=\"{curve}\""), "NamedCurve URI=\"urn:oid:1.3.132.0.34\""), &[R::TokenMalformed, R::EncryptionFailed, R::EncryptionMalformed]);
-    for (from, to) in [("AlgorithmID=\"0000\"", "AlgorithmID=\"0100\""), ("AlgorithmID=\"0000\"", "AlgorithmID=\"zz\""), ("PartyUInfo=\"\"", "PartyUInfo=\"0001\"")] {
-        refused(&pair.recipient, &ec_world().server, &replace(&message, from, to), &[R::EncryptionMalformed, R::EncryptionFailed]);
+    refused(
+        &pair.recipient,
+        &ec_world().server,
+        &replace(&message, &format!("NamedCurve URI=\"{curve}\""), "NamedCurve URI=\"urn:oid:1.3.132.0.34\""),
+        &[R::TokenMalformed, R::EncryptionFailed, R::EncryptionMalformed],
+    );
+    for (from, to) in [
+        ("AlgorithmID=\"0000\"", "AlgorithmID=\"0100\""),
+        ("AlgorithmID=\"0000\"", "AlgorithmID=\"zz\""),
+        ("PartyUInfo=\"\"", "PartyUInfo=\"0001\""),
+    ] {
+        refused(
+            &pair.recipient,
+            &ec_world().server,
+            &replace(&message, from, to),
+            &[R::EncryptionMalformed, R::EncryptionFailed],
+        );
     }
 }
 
@@ -502,9 +624,11 @@ fn attack_enc_reply_is_encrypted_to_whoever_signed_the_request() {
     let request = secure(&pair.initiator, &second, fixture::draft());
     let verified = verify(&pair.recipient, &world().server, request.message.bytes()).unwrap();
     let env = Env::new(&world().server, fixture::now(), &SystemRandom);
-    let reply = fixture::text(pair.recipient.secure(fixture::draft(), &env, Some(verified.request_facts())).unwrap());
+    let reply =
+        fixture::text(pair.recipient.secure(fixture::draft(), &env, Some(verified.request_facts())).unwrap());
     fixture::verify_reply(&pair.initiator, &second, reply.as_bytes(), &request.sent).unwrap();
-    let other = fixture::verify_reply(&pair.initiator, &world().client, reply.as_bytes(), &request.sent).unwrap_err();
+    let other =
+        fixture::verify_reply(&pair.initiator, &world().client, reply.as_bytes(), &request.sent).unwrap_err();
     assert_eq!(other.reason(), R::EncryptionNoKey);
 }
 
@@ -551,11 +675,22 @@ fn attack_enc_24_key_derivation_with_absurd_parameters() {
 #[test]
 fn attack_par_22_base64_that_is_not_strict() {
     let (pair, message) = sealed("modern-rsa");
-    for (open, close) in [("<xenc:CipherValue>", "</xenc:CipherValue>"), ("<ds:DigestValue>", "</ds:DigestValue>"), ("<ds:SignatureValue>", "</ds:SignatureValue>")] {
+    for (open, close) in [
+        ("<xenc:CipherValue>", "</xenc:CipherValue>"),
+        ("<ds:DigestValue>", "</ds:DigestValue>"),
+        ("<ds:SignatureValue>", "</ds:SignatureValue>"),
+    ] {
         let whole = cut(&message, open, close);
         let inner = whole.trim_start_matches(open).trim_end_matches(close);
         let unpadded = inner.trim_end_matches('=');
-        let mut odd = vec![format!("{inner}="), format!("{inner}===="), format!("*{inner}"), format!("{inner}\u{a0}"), format!("<x/>{inner}"), "=".to_owned()];
+        let mut odd = vec![
+            format!("{inner}="),
+            format!("{inner}===="),
+            format!("*{inner}"),
+            format!("{inner}\u{a0}"),
+            format!("<x/>{inner}"),
+            "=".to_owned(),
+        ];
         if unpadded.len() < inner.len() {
             odd.push(unpadded.to_owned());
             let (head, last) = unpadded.split_at(unpadded.len() - 1);
@@ -567,7 +702,12 @@ fn attack_par_22_base64_that_is_not_strict() {
         }
         for text in odd {
             let attack = message.replacen(whole, &format!("{open}{text}{close}"), 1);
-            refused(&pair.recipient, &world().server, &attack, &[R::EncryptionMalformed, R::SignatureMalformed]);
+            refused(
+                &pair.recipient,
+                &world().server,
+                &attack,
+                &[R::EncryptionMalformed, R::SignatureMalformed],
+            );
         }
     }
 }

@@ -8,17 +8,24 @@ use bartizan_soap::Block;
 use bartizan_wss::plan::{HeaderRule, InPlan, Inclusion, KeyRef, Layout, OutPlan, PlanPair, TimestampRule};
 use bartizan_wss::{AsymmetricBuilder, Env, MemoryReplay, Need, Part, Plan, Reason as R, Require, Side};
 
-use crate::fixture::{self, PAYLOAD, benchmark, certificate, cut, identity, read, refused, replace, secure, verify, world};
+use crate::fixture::{
+    self, PAYLOAD, benchmark, certificate, cut, identity, read, refused, replace, secure, verify, world,
+};
 use crate::forge;
 
 fn body_only() -> PlanPair {
     let header = HeaderRule { layout: Layout::Lax, ..HeaderRule::default() };
-    fixture::pair(AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap()).sign(Part::Body).header(header))
+    fixture::pair(
+        AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap())
+            .sign(Part::Body)
+            .header(header),
+    )
 }
 
 fn keyed(key_info: &str, security: &str) -> String {
     let client = identity("client");
-    let signature = forge::signature_with(&forge::reference("body"), &format!("<ds:KeyInfo>{key_info}</ds:KeyInfo>"), "");
+    let signature =
+        forge::signature_with(&forge::reference("body"), &format!("<ds:KeyInfo>{key_info}</ds:KeyInfo>"), "");
     forge::sign(&forge::envelope(&format!("{security}{signature}"), "", PAYLOAD), &client)
 }
 
@@ -30,12 +37,22 @@ fn reference(inner: &str) -> String {
 fn attack_sig_02_mac_keyed_with_a_public_key() {
     let client = identity("client");
     let leaf = client.leaf();
-    for secret in [leaf.der().to_vec(), leaf.spki().to_vec(), base64::encode(leaf.spki()).into_bytes(), leaf.thumbprint_sha1().to_vec()] {
+    for secret in [
+        leaf.der().to_vec(),
+        leaf.spki().to_vec(),
+        base64::encode(leaf.spki()).into_bytes(),
+        leaf.thumbprint_sha1().to_vec(),
+    ] {
         let sound = forge::sound(&client);
         let relabelled = replace(&sound, "xmldsig-more#rsa-sha256", "xmldsig-more#hmac-sha256");
         let value = cut(&relabelled, "<ds:SignatureValue>", "</ds:SignatureValue>");
-        let mac = bartizan_crypto::SymmetricKey::new(secret).mac(SignatureAlg::HmacSha256, b"anything").unwrap();
-        let forged = replace(&relabelled, value, &format!("<ds:SignatureValue>{}</ds:SignatureValue>", base64::encode(&mac)));
+        let mac =
+            bartizan_crypto::SymmetricKey::new(secret).mac(SignatureAlg::HmacSha256, b"anything").unwrap();
+        let forged = replace(
+            &relabelled,
+            value,
+            &format!("<ds:SignatureValue>{}</ds:SignatureValue>", base64::encode(&mac)),
+        );
         // modern-rsa names an HMAC for shared keys, so the method itself is permitted: the key's kind refuses it.
         refused(&body_only().recipient, &world().server, &forged, &[R::SignatureKey]);
     }
@@ -55,14 +72,29 @@ fn attack_sig_03_substituted_keys() {
     let stranger = fixture::keys("server", None);
     refused(&body_only().recipient, &stranger, &keyed(&value, ""), &[R::TokenReferenceUnresolved]);
     // Two ways to name the key at once are refused, whether they agree or not.
-    let both = format!("{value}{}", reference(&format!("<wsse:Reference URI=\"#tok\" ValueType=\"{}\"/>", forge::X509)));
-    refused(&body_only().recipient, &world().server, &keyed(&both, &forge::token(&client)), &[R::TokenReferenceMalformed]);
+    let both = format!(
+        "{value}{}",
+        reference(&format!("<wsse:Reference URI=\"#tok\" ValueType=\"{}\"/>", forge::X509))
+    );
+    refused(
+        &body_only().recipient,
+        &world().server,
+        &keyed(&both, &forge::token(&client)),
+        &[R::TokenReferenceMalformed],
+    );
     // A certificate that nobody here trusts, in every form that carries it.
-    let untrusting = Keystore::builder().identity(identity("server")).trust(TrustStore::builder().anchor(certificate("server")).build()).build().unwrap();
+    let untrusting = Keystore::builder()
+        .identity(identity("server"))
+        .trust(TrustStore::builder().anchor(certificate("server")).build())
+        .build()
+        .unwrap();
     refused(&body_only().recipient, &untrusting, &forge::sound(&client), &[R::TokenUntrusted]);
     let embedded = reference(&format!("<wsse:Embedded>{}</wsse:Embedded>", forge::token(&client)));
     refused(&body_only().recipient, &untrusting, &keyed(&embedded, ""), &[R::TokenUntrusted]);
-    let data = reference(&format!("<ds:X509Data><ds:X509Certificate>{}</ds:X509Certificate></ds:X509Data>", base64::encode(client.leaf().der())));
+    let data = reference(&format!(
+        "<ds:X509Data><ds:X509Certificate>{}</ds:X509Certificate></ds:X509Data>",
+        base64::encode(client.leaf().der())
+    ));
     refused(&body_only().recipient, &untrusting, &keyed(&data, ""), &[R::TokenUntrusted]);
 }
 
@@ -77,11 +109,17 @@ fn attack_sig_04_selector_that_fits_two_certificates() {
         ))
     };
     verify(&body_only().recipient, &world().server, keyed(&named(client.leaf()), "").as_bytes()).unwrap();
-    let two = format!("{}{}", named(client.leaf()), named(&certificate("client2"))).replace("</wsse:SecurityTokenReference><wsse:SecurityTokenReference>", "");
+    let two = format!("{}{}", named(client.leaf()), named(&certificate("client2")))
+        .replace("</wsse:SecurityTokenReference><wsse:SecurityTokenReference>", "");
     refused(&body_only().recipient, &world().server, &keyed(&two, ""), &[R::TokenReferenceMalformed]);
     // A name is a name: nothing of it is a path.
     for name in ["../../etc/passwd", "C:\\keys", "*"] {
-        refused(&body_only().recipient, &world().server, &keyed(&format!("<ds:KeyName>{name}</ds:KeyName>"), ""), &[R::TokenReferenceUnresolved]);
+        refused(
+            &body_only().recipient,
+            &world().server,
+            &keyed(&format!("<ds:KeyName>{name}</ds:KeyName>"), ""),
+            &[R::TokenReferenceUnresolved],
+        );
     }
 }
 
@@ -100,16 +138,33 @@ fn attack_sig_05_algorithms_that_the_plan_does_not_name() {
     ];
     for method in methods {
         let attack = replace(&sound, "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", method);
-        refused(&body_only().recipient, &world().server, &attack, &[R::SignatureAlgorithm, R::SignatureMalformed]);
+        refused(
+            &body_only().recipient,
+            &world().server,
+            &attack,
+            &[R::SignatureAlgorithm, R::SignatureMalformed],
+        );
     }
-    for digest in ["http://www.w3.org/2000/09/xmldsig#sha1", "http://www.w3.org/2001/04/xmldsig-more#md5", "urn:nothing"] {
+    for digest in [
+        "http://www.w3.org/2000/09/xmldsig#sha1",
+        "http://www.w3.org/2001/04/xmldsig-more#md5",
+        "urn:nothing",
+    ] {
         let attack = replace(&sound, "http://www.w3.org/2001/04/xmlenc#sha256", digest);
         refused(&body_only().recipient, &world().server, &attack, &[R::SignatureAlgorithm]);
     }
     // A near miss is named.
-    let near = replace(&sound, "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", "http://www.w3.org/2000/09/xmldsig#rsa-sha256");
+    let near = replace(
+        &sound,
+        "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
+        "http://www.w3.org/2000/09/xmldsig#rsa-sha256",
+    );
     let reject = refused(&body_only().recipient, &world().server, &near, &[R::SignatureAlgorithm]);
-    assert!(reject.detail().contains("http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"), "{}", reject.detail());
+    assert!(
+        reject.detail().contains("http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"),
+        "{}",
+        reject.detail()
+    );
 }
 
 #[test]
@@ -121,7 +176,8 @@ fn attack_sig_09_same_signature_in_another_encoding() {
     pair.recipient.verify(read(message.as_bytes()).unwrap(), &env).unwrap();
     let value = cut(&message, "<ds:SignatureValue>", "</ds:SignatureValue>");
     let inner = value.trim_start_matches("<ds:SignatureValue>").trim_end_matches("</ds:SignatureValue>");
-    let wrapped: String = inner.as_bytes().chunks(76).map(|c| String::from_utf8_lossy(c).into_owned() + "\n").collect();
+    let wrapped: String =
+        inner.as_bytes().chunks(76).map(|c| String::from_utf8_lossy(c).into_owned() + "\n").collect();
     let again = [
         message.clone(),
         replace(&message, inner, &wrapped),
@@ -200,7 +256,12 @@ fn attack_sig_14_very_many_references_and_signatures() {
     refused(&body_only().recipient, &world().server, &many(33), &[R::MessageLimit]);
     let sound = forge::sound(&client);
     let one = cut(&sound, "<ds:Signature ", "</ds:Signature>");
-    refused(&body_only().recipient, &world().server, &replace(&sound, one, &one.repeat(5)), &[R::MessageLimit]);
+    refused(
+        &body_only().recipient,
+        &world().server,
+        &replace(&sound, one, &one.repeat(5)),
+        &[R::MessageLimit],
+    );
     // 32 References to a large Body would digest 32 times its size: the budget is four times the message.
     let big = format!("<x xmlns=\"urn:x\">{}</x>", "y".repeat(200_000));
     let security = forge::token(&client) + &forge::signature(&forge::reference("body").repeat(32));
@@ -232,8 +293,12 @@ fn attack_tok_03_message_sent_again() {
     let message = secure(&pair.initiator, &world().client, fixture::draft());
     let replay = MemoryReplay::default();
     let at = |time: &str| {
-        let env = Env::new(&world().server, Time::parse_rfc3339(time).unwrap(), &SystemRandom).with_replay(&replay);
-        pair.recipient.verify(read(message.message.bytes()).unwrap(), &env).map(|_| ()).map_err(|r| r.reason())
+        let env =
+            Env::new(&world().server, Time::parse_rfc3339(time).unwrap(), &SystemRandom).with_replay(&replay);
+        pair.recipient
+            .verify(read(message.message.bytes()).unwrap(), &env)
+            .map(|_| ())
+            .map_err(|r| r.reason())
     };
     assert_eq!(at("2026-11-30T12:00:00Z"), Ok(()));
     for later in ["2026-11-30T12:00:00Z", "2026-11-30T12:04:59Z", "2026-11-30T12:05:59Z"] {
@@ -278,7 +343,11 @@ fn attack_tok_04_clock_set_back() {
     };
     assert_eq!(at(message.message.bytes(), fixture::now()), Ok(()));
     replay.sweep(fixture::now() + std::time::Duration::from_secs(86_400));
-    assert_eq!(at(message.message.bytes(), fixture::now()), Err(R::ReplayClock), "the window does not open again");
+    assert_eq!(
+        at(message.message.bytes(), fixture::now()),
+        Err(R::ReplayClock),
+        "the window does not open again"
+    );
     assert_eq!(at(other.message.bytes(), fixture::now()), Err(R::ReplayClock));
 }
 
@@ -287,7 +356,8 @@ fn attack_tok_05_odd_timestamps() {
     let mut inbound = InPlan::open();
     inbound.timestamp = Some(TimestampRule::default());
     let plan = Plan::new(Side::Recipient, inbound, OutPlan::plain()).unwrap();
-    let with = |content: &str| forge::envelope(&format!("<wsu:Timestamp>{content}</wsu:Timestamp>"), "", PAYLOAD);
+    let with =
+        |content: &str| forge::envelope(&format!("<wsu:Timestamp>{content}</wsu:Timestamp>"), "", PAYLOAD);
     let created = |text: &str| format!("<wsu:Created>{text}</wsu:Created>");
     let expires = |text: &str| format!("<wsu:Expires>{text}</wsu:Expires>");
     let good = "2026-11-30T12:00:00Z";
@@ -323,9 +393,16 @@ fn attack_tok_05_odd_timestamps() {
     ] {
         refused(&plan, &world().server, &with(&malformed), &[R::TimestampMalformed]);
     }
-    for (late, millis) in [(created("2026-11-30T11:53:59Z"), 61_000), (created("2026-11-30T11:00:00Z") + &expires("2026-11-30T11:58:00Z"), 3_300_000)] {
+    for (late, millis) in [
+        (created("2026-11-30T11:53:59Z"), 61_000),
+        (created("2026-11-30T11:00:00Z") + &expires("2026-11-30T11:58:00Z"), 3_300_000),
+    ] {
         let reject = refused(&plan, &world().server, &with(&late), &[R::TimestampExpired]);
-        assert!(matches!(reject.hint(), bartizan_wss::Hint::Skew { millis: m } if *m == millis), "{:?}", reject.hint());
+        assert!(
+            matches!(reject.hint(), bartizan_wss::Hint::Skew { millis: m } if *m == millis),
+            "{:?}",
+            reject.hint()
+        );
     }
     refused(&plan, &world().server, &with(&created("2026-11-30T12:01:01Z")), &[R::TimestampFuture]);
     refused(&plan, &world().server, &forge::envelope("", "", PAYLOAD), &[R::TimestampMissing]);
@@ -336,10 +413,17 @@ fn attack_tok_11_odd_security_token_references() {
     let client = identity("client");
     let token = forge::token(&client);
     let direct = format!("<wsse:Reference URI=\"#tok\" ValueType=\"{}\"/>", forge::X509);
-    let thumb = |value_type: &str, text: &str, more: &str| format!("<wsse:KeyIdentifier ValueType=\"{value_type}\"{more}>{text}</wsse:KeyIdentifier>");
+    let thumb = |value_type: &str, text: &str, more: &str| {
+        format!("<wsse:KeyIdentifier ValueType=\"{value_type}\"{more}>{text}</wsse:KeyIdentifier>")
+    };
     let sha1 = "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#ThumbprintSHA1";
     let print = base64::encode(&client.leaf().thumbprint_sha1());
-    verify(&body_only().recipient, &world().server, keyed(&reference(&thumb(sha1, &print, "")), "").as_bytes()).unwrap();
+    verify(
+        &body_only().recipient,
+        &world().server,
+        keyed(&reference(&thumb(sha1, &print, "")), "").as_bytes(),
+    )
+    .unwrap();
     let odd = [
         (format!("{direct}{}", thumb(sha1, &print, "")), R::TokenReferenceMalformed),
         (format!("{direct}{direct}"), R::TokenReferenceMalformed),
@@ -361,8 +445,17 @@ fn attack_tok_11_odd_security_token_references() {
         refused(&body_only().recipient, &world().server, &keyed(&reference(&inner), &token), &[reason]);
     }
     let typed = |uri: &str| {
-        let attribute = format!("xmlns:w11=\"http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd\" w11:TokenType=\"{uri}\"");
-        keyed(&reference(&direct).replacen("<wsse:SecurityTokenReference", &format!("<wsse:SecurityTokenReference {attribute}"), 1), &token)
+        let attribute = format!(
+            "xmlns:w11=\"http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd\" w11:TokenType=\"{uri}\""
+        );
+        keyed(
+            &reference(&direct).replacen(
+                "<wsse:SecurityTokenReference",
+                &format!("<wsse:SecurityTokenReference {attribute}"),
+                1,
+            ),
+            &token,
+        )
     };
     verify(&body_only().recipient, &world().server, typed(forge::X509).as_bytes()).unwrap();
     refused(&body_only().recipient, &world().server, &typed("urn:x"), &[R::TokenReferenceMalformed]);
@@ -378,33 +471,77 @@ fn attack_tok_12_odd_binary_tokens() {
         let security = forge::bst(text, attributes) + &forge::signature(&forge::reference("body"));
         forge::sign(&forge::envelope(&security, "", PAYLOAD), &client)
     };
-    verify(&body_only().recipient, &world().server, with(&base64::encode(&der), &sound_attributes).as_bytes()).unwrap();
+    verify(
+        &body_only().recipient,
+        &world().server,
+        with(&base64::encode(&der), &sound_attributes).as_bytes(),
+    )
+    .unwrap();
     let pem = format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----", base64::encode(&der));
     let mut trailing = der.clone();
     trailing.push(0);
     let twice: Vec<u8> = der.iter().chain(&der).copied().collect();
-    for text in [pem.clone(), base64::encode(pem.as_bytes()), base64::encode(&trailing), base64::encode(&twice), base64::encode(&der[..der.len() - 1]), String::new(), "!".to_owned(), "A".repeat(1 << 20)] {
-        refused(&body_only().recipient, &world().server, &with(&text, &sound_attributes), &[R::TokenMalformed]);
+    for text in [
+        pem.clone(),
+        base64::encode(pem.as_bytes()),
+        base64::encode(&trailing),
+        base64::encode(&twice),
+        base64::encode(&der[..der.len() - 1]),
+        String::new(),
+        "!".to_owned(),
+        "A".repeat(1 << 20),
+    ] {
+        refused(
+            &body_only().recipient,
+            &world().server,
+            &with(&text, &sound_attributes),
+            &[R::TokenMalformed],
+        );
     }
     let text = base64::encode(&der);
-    refused(&body_only().recipient, &world().server, &with(&text, &format!("ValueType=\"{}\" EncodingType=\"urn:x\"", forge::X509)), &[R::TokenMalformed]);
+    refused(
+        &body_only().recipient,
+        &world().server,
+        &with(&text, &format!("ValueType=\"{}\" EncodingType=\"urn:x\"", forge::X509)),
+        &[R::TokenMalformed],
+    );
     refused(&body_only().recipient, &world().server, &with(&text, ""), &[R::TokenMalformed]);
-    for value_type in ["urn:x", "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0#PKCS7"] {
-        refused(&body_only().recipient, &world().server, &with(&text, &format!("ValueType=\"{value_type}\"")), &[R::TokenUnsupported]);
+    for value_type in
+        ["urn:x", "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0#PKCS7"]
+    {
+        refused(
+            &body_only().recipient,
+            &world().server,
+            &with(&text, &format!("ValueType=\"{value_type}\"")),
+            &[R::TokenUnsupported],
+        );
     }
     let path = format!("ValueType=\"{}\"", forge::X509.replace("X509v3", "X509PKIPathv1"));
     refused(&body_only().recipient, &world().server, &with(&text, &path), &[R::TokenMalformed]);
-    for unknown in ["<wsse:UsernameToken/>", "<saml:Assertion xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\" ID=\"a\"/>"] {
+    for unknown in [
+        "<wsse:UsernameToken/>",
+        "<saml:Assertion xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\" ID=\"a\"/>",
+    ] {
         let sound = forge::sound(&client);
-        refused(&body_only().recipient, &world().server, &replace(&sound, "<wsse:Security>", &format!("<wsse:Security>{unknown}")), &[R::TokenUnsupported]);
+        refused(
+            &body_only().recipient,
+            &world().server,
+            &replace(&sound, "<wsse:Security>", &format!("<wsse:Security>{unknown}")),
+            &[R::TokenUnsupported],
+        );
     }
 }
 
 #[test]
 fn attack_tok_14_actions_are_hints_only() {
     let pair = body_only();
-    let block = "<wsa:Action xmlns:wsa=\"http://www.w3.org/2005/08/addressing\">urn:in-the-header</wsa:Action>";
-    let draft = fixture::draft().with_block(Block::new("http://www.w3.org/2005/08/addressing", "Action", block.into()));
+    let block =
+        "<wsa:Action xmlns:wsa=\"http://www.w3.org/2005/08/addressing\">urn:in-the-header</wsa:Action>";
+    let draft = fixture::draft().with_block(Block::new(
+        "http://www.w3.org/2005/08/addressing",
+        "Action",
+        block.into(),
+    ));
     let message = secure(&pair.initiator, &world().client, draft);
     let untrusted = bartizan_wss::Untrusted::read(
         message.message.bytes().to_vec(),
@@ -414,8 +551,13 @@ fn attack_tok_14_actions_are_hints_only() {
     .unwrap();
     assert_eq!(untrusted.action_hint(), Some("urn:in-the-media-type"));
     assert_eq!(untrusted.addressing_hint().as_deref(), Some("urn:in-the-header"));
-    let verified = pair.recipient.verify(untrusted, &Env::new(&world().server, fixture::now(), &SystemRandom)).unwrap();
-    assert_eq!(verified.payload().unwrap().local_name(), "greetRequest", "what was signed names the operation");
+    let verified =
+        pair.recipient.verify(untrusted, &Env::new(&world().server, fixture::now(), &SystemRandom)).unwrap();
+    assert_eq!(
+        verified.payload().unwrap().local_name(),
+        "greetRequest",
+        "what was signed names the operation"
+    );
     assert_eq!(verified.addressing().unwrap().action, None, "an unsigned action cannot be read");
 }
 
@@ -423,8 +565,14 @@ fn attack_tok_14_actions_are_hints_only() {
 fn attack_tok_15_unsigned_reply_to_cannot_be_read() {
     let pair = body_only();
     let wsa = "http://www.w3.org/2005/08/addressing";
-    let block = format!("<wsa:ReplyTo xmlns:wsa=\"{wsa}\"><wsa:Address>http://169.254.169.254/</wsa:Address></wsa:ReplyTo>");
-    let message = secure(&pair.initiator, &world().client, fixture::draft().with_block(Block::new(wsa, "ReplyTo", block.into_bytes())));
+    let block = format!(
+        "<wsa:ReplyTo xmlns:wsa=\"{wsa}\"><wsa:Address>http://169.254.169.254/</wsa:Address></wsa:ReplyTo>"
+    );
+    let message = secure(
+        &pair.initiator,
+        &world().client,
+        fixture::draft().with_block(Block::new(wsa, "ReplyTo", block.into_bytes())),
+    );
     let verified = verify(&pair.recipient, &world().server, message.message.bytes()).unwrap();
     assert_eq!(verified.addressing().unwrap().reply_to, None);
 }
@@ -435,13 +583,21 @@ fn attack_tok_17_unknown_headers_that_must_be_understood() {
     let plan = body_only();
     for value in ["true", "1", " 1 "] {
         let block = format!("<x:h xmlns:x=\"urn:x\" s:mustUnderstand=\"{value}\"/>");
-        for (place, edited) in [("<s:Header>", format!("<s:Header>{block}")), ("</wsse:Security>", format!("</wsse:Security>{block}"))] {
+        for (place, edited) in [
+            ("<s:Header>", format!("<s:Header>{block}")),
+            ("</wsse:Security>", format!("</wsse:Security>{block}")),
+        ] {
             let attack = replace(&sound, place, &edited);
             let reject = refused(&plan.recipient, &world().server, &attack, &[R::MessageNotUnderstood]);
             assert_eq!(reject.context().private_operations(), 0);
         }
     }
-    for harmless in ["s:mustUnderstand=\"0\"", "s:mustUnderstand=\"true\" s:role=\"urn:other\"", "mustUnderstand=\"1\"", ""] {
+    for harmless in [
+        "s:mustUnderstand=\"0\"",
+        "s:mustUnderstand=\"true\" s:role=\"urn:other\"",
+        "mustUnderstand=\"1\"",
+        "",
+    ] {
         let block = format!("<s:Header><x:h xmlns:x=\"urn:x\" {harmless}/>");
         verify(&plan.recipient, &world().server, replace(&sound, "<s:Header>", &block).as_bytes()).unwrap();
     }
@@ -478,7 +634,10 @@ fn strict_reference_and_inclusion_rules_hold_where_a_plan_has_them() {
     verify(&sent, &world().server, forge::sound(&identity("client")).as_bytes()).unwrap();
     let print = base64::encode(&certificate("client").thumbprint_sha1());
     let value_type = "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#ThumbprintSHA1";
-    let named = keyed(&reference(&format!("<wsse:KeyIdentifier ValueType=\"{value_type}\">{print}</wsse:KeyIdentifier>")), "");
+    let named = keyed(
+        &reference(&format!("<wsse:KeyIdentifier ValueType=\"{value_type}\">{print}</wsse:KeyIdentifier>")),
+        "",
+    );
     refused(&sent, &world().server, &named, &[R::TokenNotSent]);
     inbound.token.inclusion = Inclusion::Any;
     inbound.token.min_rsa = 3072;
@@ -489,8 +648,13 @@ fn strict_reference_and_inclusion_rules_hold_where_a_plan_has_them() {
 #[test]
 fn part_that_must_be_there_and_is_not_is_named() {
     let mut inbound = body_only().recipient.inbound().clone();
-    inbound.required.push(Require { part: Part::header("urn:h", "session"), signed: Need::Must, encrypted: Need::No });
+    inbound.required.push(Require {
+        part: Part::header("urn:h", "session"),
+        signed: Need::Must,
+        encrypted: Need::No,
+    });
     let plan = Plan::new(Side::Recipient, inbound, OutPlan::plain()).unwrap();
-    let reject = refused(&plan, &world().server, &forge::sound(&identity("client")), &[R::CoveragePartMissing]);
+    let reject =
+        refused(&plan, &world().server, &forge::sound(&identity("client")), &[R::CoveragePartMissing]);
     assert!(reject.detail().contains("header:{urn:h}session"), "{}", reject.detail());
 }

@@ -7,7 +7,9 @@ use bartizan_wss::plan::{KeyRef, PlanPair, TimestampRule, TokenSent};
 use bartizan_wss::{Env, Keep, Part, Plan, Prefixes, ProvedBy, Reason, Reject, Side, Warning, Wire};
 use bartizan_xml::{Budget, Limits};
 
-use crate::fixture::{self, benchmark, certificate, cut, identity, pair, read, replace, secure, verify, world};
+use crate::fixture::{
+    self, benchmark, certificate, cut, identity, pair, read, replace, secure, verify, world,
+};
 use crate::forge;
 
 fn benchmark_pair() -> PlanPair {
@@ -31,7 +33,8 @@ fn evidence_names_tokens_algorithms_and_legacy() {
     }
     let legacy: Vec<&str> = context.legacy().map(|a| a.uri()).collect();
     assert!(legacy.contains(&"http://www.w3.org/2000/09/xmldsig#rsa-sha1"), "{legacy:?}");
-    let signer = context.tokens().iter().find(|t| t.certificate.der() == certificate("client").der()).unwrap();
+    let signer =
+        context.tokens().iter().find(|t| t.certificate.der() == certificate("client").der()).unwrap();
     assert_eq!((signer.named, signer.in_message), (Some(KeyRef::Direct), true));
     let own = context.tokens().iter().find(|t| t.certificate.der() == certificate("server").der()).unwrap();
     assert_eq!((own.named, own.in_message), (Some(KeyRef::ThumbprintSha1), false));
@@ -44,8 +47,14 @@ fn evidence_names_tokens_algorithms_and_legacy() {
 fn unused_token_is_ignored_and_said() {
     let pair = benchmark_pair();
     let message = fixture::text(secure(&pair.initiator, &world().client, fixture::draft()));
-    let stray = forge::bst(&bartizan_crypto::base64::encode(certificate("client2").der()), &format!("EncodingType=\"{}\" ValueType=\"{}\"", forge::B64, forge::X509));
-    let stray = stray.replace("wsu:Id=\"tok\"", "").replace("wsse:BinarySecurityToken ", &format!("wsse:BinarySecurityToken xmlns:wsse=\"{}\" ", forge::WSSE));
+    let stray = forge::bst(
+        &bartizan_crypto::base64::encode(certificate("client2").der()),
+        &format!("EncodingType=\"{}\" ValueType=\"{}\"", forge::B64, forge::X509),
+    );
+    let stray = stray.replace("wsu:Id=\"tok\"", "").replace(
+        "wsse:BinarySecurityToken ",
+        &format!("wsse:BinarySecurityToken xmlns:wsse=\"{}\" ", forge::WSSE),
+    );
     let with = message.replacen("<ds:Signature ", &format!("{stray}<ds:Signature "), 1);
     let verified = verify(&pair.recipient, &world().server, with.as_bytes()).unwrap();
     assert!(verified.context().warnings().contains(&Warning::TokenUnused));
@@ -81,7 +90,9 @@ fn failing_digest_can_be_explained_and_is_not_by_default() {
     let text = String::from_utf8(octets.octets.clone()).unwrap();
     assert!(text.starts_with("<s:Body ") && text.contains("evil me"), "{text}");
     let signed = cut(&attack, "<ds:DigestValue>", "<");
-    let computed = bartizan_crypto::base64::encode(digest(bartizan_crypto::alg::DigestAlg::Sha256, &octets.octets).as_ref());
+    let computed = bartizan_crypto::base64::encode(
+        digest(bartizan_crypto::alg::DigestAlg::Sha256, &octets.octets).as_ref(),
+    );
     assert!(!signed.contains(&computed), "they differ, and from these octets one can see why");
     assert_eq!(explained.place().unwrap().path.as_ref(), "/Envelope/Body");
     assert!(!explained.context().signatures().is_empty(), "what was seen before comes along");
@@ -101,7 +112,8 @@ fn every_reason_has_one_of_five_faults() {
         assert_eq!((fault.code(), fault.subcode().map(|s| s.local.as_str())), expected, "{reason}");
         for version in [Version::Soap11, Version::Soap12] {
             let message = secure(&Plan::open(Side::Recipient), &world().server, fault.to_draft(version));
-            let envelope = Envelope::parse(message.message.into_bytes(), &mut Budget::new(&Limits::default())).unwrap();
+            let envelope =
+                Envelope::parse(message.message.into_bytes(), &mut Budget::new(&Limits::default())).unwrap();
             let back = Fault::read(&envelope).unwrap().unwrap();
             assert_eq!(back.subcode(), fault.subcode(), "{reason} in {version}");
             assert_eq!(back.reason(), fault.reason());
@@ -116,8 +128,10 @@ fn fault_after_verification_is_secured_like_a_reply() {
     let verified = verify(&pair.recipient, &world().server, request.message.bytes()).unwrap();
     let fault = Fault::new(FaultCode::Receiver, "no such resource").with_subcode("r", "urn:r", "Unknown");
     let env = Env::new(&world().server, fixture::now(), &SystemRandom);
-    let reply = pair.recipient.secure(fault.to_draft(Version::Soap12), &env, Some(verified.request_facts())).unwrap();
-    let back = fixture::verify_reply(&pair.initiator, &world().client, reply.message.bytes(), &request.sent).unwrap();
+    let reply =
+        pair.recipient.secure(fault.to_draft(Version::Soap12), &env, Some(verified.request_facts())).unwrap();
+    let back = fixture::verify_reply(&pair.initiator, &world().client, reply.message.bytes(), &request.sent)
+        .unwrap();
     let body = back.payload().unwrap();
     assert_eq!(body.local_name(), "Fault");
     assert!(body.text().is_empty());
@@ -125,7 +139,10 @@ fn fault_after_verification_is_secured_like_a_reply() {
 
 #[test]
 fn view_holds_what_is_covered_and_nothing_else() {
-    let builder = benchmark("modern-rsa").sign(Part::header("urn:h", "session")).timestamp(TimestampRule::default()).understand("urn:h", "session");
+    let builder = benchmark("modern-rsa")
+        .sign(Part::header("urn:h", "session"))
+        .timestamp(TimestampRule::default())
+        .understand("urn:h", "session");
     let pair = pair(builder);
     let message = secure(&pair.initiator, &world().client, fixture::rich_draft(Version::Soap12));
     let verified = verify(&pair.recipient, &world().server, message.message.bytes()).unwrap();
@@ -144,8 +161,10 @@ fn view_holds_what_is_covered_and_nothing_else() {
 #[test]
 fn prefix_of_an_encoded_payload_is_dropped_with_a_warning_or_carried() {
     let pair = benchmark_pair();
-    let payload = b"<v xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"xsd:string\">x</v>".to_vec();
-    let draft = Draft::new(Version::Soap12).declaring("xsd", "http://www.w3.org/2001/XMLSchema").with_body(payload);
+    let payload =
+        b"<v xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"xsd:string\">x</v>".to_vec();
+    let draft =
+        Draft::new(Version::Soap12).declaring("xsd", "http://www.w3.org/2001/XMLSchema").with_body(payload);
     let message = secure(&pair.initiator, &world().client, draft);
     let verified = verify(&pair.recipient, &world().server, message.message.bytes()).unwrap();
     let warning = Warning::QnamePrefixUncovered("xsd".into());
@@ -154,7 +173,9 @@ fn prefix_of_an_encoded_payload_is_dropped_with_a_warning_or_carried() {
     assert!(!String::from_utf8_lossy(&dropped.bytes).contains("XMLSchema\""));
     let carried = verified.view_with(Keep::Covered, Prefixes::Carry);
     assert_eq!(carried.warnings, [warning]);
-    assert!(String::from_utf8_lossy(&carried.bytes).contains("xmlns:xsd=\"http://www.w3.org/2001/XMLSchema\""));
+    assert!(
+        String::from_utf8_lossy(&carried.bytes).contains("xmlns:xsd=\"http://www.w3.org/2001/XMLSchema\"")
+    );
 }
 
 #[test]
@@ -165,13 +186,20 @@ fn open_plan_takes_plain_messages_and_says_that_nothing_protects_them() {
     assert_eq!(verified.body_protection(), Some(bartizan_wss::Protection::Open));
     assert!(verified.caller().is_none());
     let signed = secure(&benchmark_pair().initiator, &world().client, fixture::draft());
-    assert_eq!(verify(&open, &world().server, signed.message.bytes()).unwrap_err().reason(), Reason::EncryptionUnexpected);
+    assert_eq!(
+        verify(&open, &world().server, signed.message.bytes()).unwrap_err().reason(),
+        Reason::EncryptionUnexpected
+    );
 }
 
 #[test]
 fn draft_that_is_secured_already_is_not_secured_again() {
     let pair = benchmark_pair();
-    let block = Block::new(forge::WSSE, "Security", format!("<wsse:Security xmlns:wsse=\"{}\"></wsse:Security>", forge::WSSE).into_bytes());
+    let block = Block::new(
+        forge::WSSE,
+        "Security",
+        format!("<wsse:Security xmlns:wsse=\"{}\"></wsse:Security>", forge::WSSE).into_bytes(),
+    );
     let env = Env::new(&world().client, fixture::now(), &SystemRandom);
     let error = pair.initiator.secure(fixture::draft().with_block(block), &env, None).unwrap_err();
     assert!(matches!(error, bartizan_wss::Error::AlreadySecured));
@@ -194,10 +222,18 @@ fn plan_is_told_in_words() {
 #[test]
 fn media_type_must_be_the_one_of_the_envelope() {
     let bytes = secure(&Plan::open(Side::Initiator), &world().client, fixture::draft()).message;
-    let read = |media: &str| bartizan_wss::Untrusted::read(bytes.bytes().to_vec(), Some(media), &Limits::default()).map(|_| ());
+    let read = |media: &str| {
+        bartizan_wss::Untrusted::read(bytes.bytes().to_vec(), Some(media), &Limits::default()).map(|_| ())
+    };
     read(&bytes.content_type()).unwrap();
     read("application/soap+xml;charset=UTF-8").unwrap();
-    for wrong in ["text/xml", "application/xml", "multipart/related; type=\"application/xop+xml\"", "application/soap+xml; charset=utf-16", ""] {
+    for wrong in [
+        "text/xml",
+        "application/xml",
+        "multipart/related; type=\"application/xop+xml\"",
+        "application/soap+xml; charset=utf-16",
+        "",
+    ] {
         assert_eq!(read(wrong).unwrap_err().reason(), Reason::MessageMediaType, "{wrong}");
     }
 }

@@ -8,7 +8,10 @@ use bartizan_keys::pki::{DemoOptions, DemoPki};
 use bartizan_keys::{ChainAlgorithms, Identity, Keystore, Time, TrustStore, store};
 use bartizan_soap::{Block, Draft, Version};
 use bartizan_wss::plan::PlanPair;
-use bartizan_wss::{AsymmetricBuilder, Env, MemoryReplay, Part, Plan, Reason, Reject, Secured, SentSignatures, Untrusted, Verified};
+use bartizan_wss::{
+    AsymmetricBuilder, Env, MemoryReplay, Part, Plan, Reason, Reject, Secured, SentSignatures, Untrusted,
+    Verified,
+};
 use bartizan_xml::Limits;
 
 /// The time of every test, unless it says otherwise.
@@ -19,7 +22,9 @@ pub(crate) fn now() -> Time {
 /// The demo folder's files, made once for the test run.
 fn pki() -> &'static DemoPki {
     static PKI: OnceLock<DemoPki> = OnceLock::new();
-    PKI.get_or_init(|| DemoPki::generate(&DemoOptions { rsa_bits: 2048, now: now(), jks: false }, &SystemRandom).unwrap())
+    PKI.get_or_init(|| {
+        DemoPki::generate(&DemoOptions { rsa_bits: 2048, now: now(), jks: false }, &SystemRandom).unwrap()
+    })
 }
 
 fn entries(file: &str) -> Vec<store::Entry> {
@@ -33,7 +38,8 @@ pub(crate) fn certificate(name: &str) -> bartizan_keys::Certificate {
 
 /// A certificate of the same name from another authority.
 pub(crate) fn stranger(name: &str) -> bartizan_keys::Certificate {
-    let pki = DemoPki::generate(&DemoOptions { rsa_bits: 2048, now: now(), jks: false }, &SystemRandom).unwrap();
+    let pki =
+        DemoPki::generate(&DemoOptions { rsa_bits: 2048, now: now(), jks: false }, &SystemRandom).unwrap();
     let file = pki.files.iter().find(|f| f.name == format!("{name}.pem")).unwrap();
     store::certificates(&file.contents.expose(|octets| store::read_any(octets, None).unwrap())).remove(0)
 }
@@ -64,12 +70,18 @@ pub(crate) struct World {
 
 pub(crate) fn world() -> &'static World {
     static WORLD: OnceLock<World> = OnceLock::new();
-    WORLD.get_or_init(|| World { client: keys("client", Some("server")), server: keys("server", Some("client")) })
+    WORLD.get_or_init(|| World {
+        client: keys("client", Some("server")),
+        server: keys("server", Some("client")),
+    })
 }
 
 pub(crate) fn ec_world() -> &'static World {
     static WORLD: OnceLock<World> = OnceLock::new();
-    WORLD.get_or_init(|| World { client: keys("client-ec", Some("server-ec")), server: keys("server-ec", Some("client-ec")) })
+    WORLD.get_or_init(|| World {
+        client: keys("client-ec", Some("server-ec")),
+        server: keys("server-ec", Some("client-ec")),
+    })
 }
 
 /// The shape of the benchmark policy with a suite.
@@ -81,7 +93,8 @@ pub(crate) fn pair(builder: AsymmetricBuilder) -> PlanPair {
     builder.build().unwrap()
 }
 
-pub(crate) const PAYLOAD: &str = "<greetRequest xmlns=\"http://www.wso2.org/types\"><name>test me</name></greetRequest>";
+pub(crate) const PAYLOAD: &str =
+    "<greetRequest xmlns=\"http://www.wso2.org/types\"><name>test me</name></greetRequest>";
 
 pub(crate) fn draft() -> Draft {
     Draft::new(Version::Soap12).with_body(PAYLOAD.into())
@@ -91,7 +104,9 @@ pub(crate) fn draft() -> Draft {
 pub(crate) fn rich_draft(version: Version) -> Draft {
     let soap = version.namespace();
     let must = version.true_text();
-    let header = format!("<h:session xmlns:h=\"urn:h\" xmlns:soap=\"{soap}\" soap:mustUnderstand=\"{must}\">secret</h:session>");
+    let header = format!(
+        "<h:session xmlns:h=\"urn:h\" xmlns:soap=\"{soap}\" soap:mustUnderstand=\"{must}\">secret</h:session>"
+    );
     let to = "<wsa:To xmlns:wsa=\"http://www.w3.org/2005/08/addressing\">urn:somewhere</wsa:To>";
     let body = "<o:order xmlns:o=\"urn:o\" id=\"1\"><o:line id=\"1\">Καλημέρα &amp; 😀</o:line><card xmlns=\"urn:card\" a=\"1 &lt; 2\">4711</card></o:order>";
     Draft::new(version)
@@ -115,7 +130,12 @@ pub(crate) fn verify(plan: &Plan, keys: &Keystore, bytes: &[u8]) -> Result<Verif
     plan.verify(read(bytes)?, &Env::new(keys, now(), &SystemRandom).with_replay(&replay))
 }
 
-pub(crate) fn verify_reply(plan: &Plan, keys: &Keystore, bytes: &[u8], sent: &SentSignatures) -> Result<Verified, Reject> {
+pub(crate) fn verify_reply(
+    plan: &Plan,
+    keys: &Keystore,
+    bytes: &[u8],
+    sent: &SentSignatures,
+) -> Result<Verified, Reject> {
     plan.verify(read(bytes)?, &Env::new(keys, now(), &SystemRandom).answering(sent))
 }
 
@@ -128,7 +148,10 @@ pub(crate) fn refused(plan: &Plan, keys: &Keystore, message: &str, reasons: &[Re
     match verify(plan, keys, message.as_bytes()) {
         Ok(verified) => panic!("accepted: {verified:?}\n{message}"),
         Err(reject) => {
-            assert!(reasons.contains(&reject.reason()), "refused for {reject}, expected one of {reasons:?}\n{message}");
+            assert!(
+                reasons.contains(&reject.reason()),
+                "refused for {reject}, expected one of {reasons:?}\n{message}"
+            );
             reject
         }
     }

@@ -3,7 +3,7 @@
 use bartizan_wss::plan::{HeaderRule, Layout, PlanPair, TimestampRule};
 use bartizan_wss::{AsymmetricBuilder, Keep, Part};
 
-use crate::fixture::{self, benchmark, ec_world, secure, verify, world, World};
+use crate::fixture::{self, World, benchmark, ec_world, secure, verify, world};
 
 fn all_flips(pair: &PlanPair, world: &World, masks: &[u8]) {
     let sent = secure(&pair.initiator, &world.client, fixture::draft()).message.into_bytes();
@@ -17,7 +17,11 @@ fn all_flips(pair: &PlanPair, world: &World, masks: &[u8]) {
                 Err(_) => refused += 1,
                 Ok(verified) => {
                     let view = verified.view(Keep::Covered).bytes;
-                    assert_eq!(String::from_utf8_lossy(&view), String::from_utf8_lossy(&shown), "octet {at} with {mask}");
+                    assert_eq!(
+                        String::from_utf8_lossy(&view),
+                        String::from_utf8_lossy(&shown),
+                        "octet {at} with {mask}"
+                    );
                     same += 1;
                 }
             }
@@ -31,7 +35,8 @@ fn all_flips(pair: &PlanPair, world: &World, masks: &[u8]) {
 fn flipped_octet_of_a_signed_message_is_refused_or_changes_nothing() {
     let header = HeaderRule { layout: Layout::Strict, ..HeaderRule::default() };
     let suite = bartizan_crypto::suite::by_name("modern-rsa").unwrap();
-    let builder = AsymmetricBuilder::new(suite).sign(Part::Body).timestamp(TimestampRule::default()).header(header);
+    let builder =
+        AsymmetricBuilder::new(suite).sign(Part::Body).timestamp(TimestampRule::default()).header(header);
     all_flips(&fixture::pair(builder), world(), &[0x01, 0x20]);
 }
 

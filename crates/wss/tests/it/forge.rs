@@ -11,20 +11,27 @@ use bartizan_xml::names::ds;
 use bartizan_xml::{Budget, Document, Limits, Profile};
 
 pub(crate) const SOAP: &str = "http://www.w3.org/2003/05/soap-envelope";
-pub(crate) const WSSE: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
-pub(crate) const WSU: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
+pub(crate) const WSSE: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
+pub(crate) const WSU: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
 pub(crate) const DS: &str = "http://www.w3.org/2000/09/xmldsig#";
-pub(crate) const X509: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0#X509v3";
-pub(crate) const B64: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary";
+pub(crate) const X509: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0#X509v3";
+pub(crate) const B64: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary";
 const EXC: &str = "http://www.w3.org/2001/10/xml-exc-c14n#";
 
 fn parse(text: &str) -> Document {
-    Document::parse(text.as_bytes().to_vec(), Profile::Bare, &mut Budget::new(&Limits::generous())).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    Document::parse(text.as_bytes().to_vec(), Profile::Bare, &mut Budget::new(&Limits::generous()))
+        .unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 fn canonical(document: &Document, id: &str) -> Vec<u8> {
     let mut out = Vec::new();
-    if let Some(element) = document.root().descendants().find(|e| e.attrs().any(|a| a.local_name() == "Id" && a.value() == id)) {
+    if let Some(element) =
+        document.root().descendants().find(|e| e.attrs().any(|a| a.local_name() == "Id" && a.value() == id))
+    {
         C14n::new(C14nMethod::Exclusive).write(element, &mut out).unwrap();
     }
     out
@@ -32,7 +39,11 @@ fn canonical(document: &Document, id: &str) -> Vec<u8> {
 
 /// A Reference with exclusive C14N and SHA-256 over the element with that Id.
 pub(crate) fn reference(id: &str) -> String {
-    custom_reference(&format!("#{id}"), &format!("<ds:Transform Algorithm=\"{EXC}\"/>"), &format!("DIGEST:{id}"))
+    custom_reference(
+        &format!("#{id}"),
+        &format!("<ds:Transform Algorithm=\"{EXC}\"/>"),
+        &format!("DIGEST:{id}"),
+    )
 }
 
 pub(crate) fn custom_reference(uri: &str, transforms: &str, value: &str) -> String {
@@ -115,5 +126,8 @@ fn value_of(text: &str, n: usize, identity: &Identity) -> String {
 
 /// A complete message: a token, a Signature over the Body, the greeting.
 pub(crate) fn sound(identity: &Identity) -> String {
-    sign(&envelope(&(token(identity) + &signature(&reference("body"))), "", crate::fixture::PAYLOAD), identity)
+    sign(
+        &envelope(&(token(identity) + &signature(&reference("body"))), "", crate::fixture::PAYLOAD),
+        identity,
+    )
 }

@@ -3,10 +3,16 @@
 use bartizan_crypto::random::SystemRandom;
 use bartizan_soap::{Draft, Version};
 use bartizan_wss::plan::{Breach, HeaderRule, Layout, OutPlan, ProtectionOrder, Targets, TimestampRule};
-use bartizan_wss::{AsymmetricBuilder, EncryptHow, EncryptPart, Env, MemoryReplay, Need, Part, Plan, Reason as R, Require, Side, Warning};
+use bartizan_wss::{
+    AsymmetricBuilder, EncryptHow, EncryptPart, Env, MemoryReplay, Need, Part, Plan, Reason as R, Require,
+    Side, Warning,
+};
 use std::time::Duration;
 
-use crate::fixture::{self, PAYLOAD, benchmark, certificate, cut, identity, pair, read, refused, replace, rich_draft, secure, verify, world};
+use crate::fixture::{
+    self, PAYLOAD, benchmark, certificate, cut, identity, pair, read, refused, replace, rich_draft, secure,
+    verify, world,
+};
 use crate::forge;
 
 fn resolve(prefix: &str) -> Option<String> {
@@ -21,7 +27,12 @@ fn resolve(prefix: &str) -> Option<String> {
 fn envelope_of_another_version_is_named() {
     let plan = pair(benchmark("Basic256"));
     let (_, sound) = (&plan, forge::sound(&identity("client")));
-    refused(&plan.recipient, &world().server, &sound.replace(forge::SOAP, "urn:soap-9"), &[R::MessageVersion]);
+    refused(
+        &plan.recipient,
+        &world().server,
+        &sound.replace(forge::SOAP, "urn:soap-9"),
+        &[R::MessageVersion],
+    );
     refused(&plan.recipient, &world().server, "<a/>", &[R::MessageVersion]);
 }
 
@@ -29,10 +40,23 @@ fn envelope_of_another_version_is_named() {
 fn doubled_covered_addressing_header_cannot_be_read() {
     let wsa = "http://www.w3.org/2005/08/addressing";
     let header = HeaderRule { layout: Layout::Lax, ..HeaderRule::default() };
-    let builder = AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap()).sign(Part::Body).sign(Part::headers(wsa)).header(header);
+    let builder = AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap())
+        .sign(Part::Body)
+        .sign(Part::headers(wsa))
+        .header(header);
     let plan = pair(builder);
-    let to = |text: &str| bartizan_soap::Block::new(wsa, "To", format!("<wsa:To xmlns:wsa=\"{wsa}\">{text}</wsa:To>").into_bytes());
-    let message = secure(&plan.initiator, &world().client, fixture::draft().with_block(to("urn:a")).with_block(to("urn:b")));
+    let to = |text: &str| {
+        bartizan_soap::Block::new(
+            wsa,
+            "To",
+            format!("<wsa:To xmlns:wsa=\"{wsa}\">{text}</wsa:To>").into_bytes(),
+        )
+    };
+    let message = secure(
+        &plan.initiator,
+        &world().client,
+        fixture::draft().with_block(to("urn:a")).with_block(to("urn:b")),
+    );
     let verified = verify(&plan.recipient, &world().server, message.message.bytes()).unwrap();
     assert_eq!(verified.addressing().unwrap_err().reason(), R::MessageAddressing);
 }
@@ -41,9 +65,19 @@ fn doubled_covered_addressing_header_cannot_be_read() {
 fn text_in_the_security_header_is_refused() {
     let sound = forge::sound(&identity("client"));
     let plan = pair(benchmark("Basic256"));
-    refused(&plan.recipient, &world().server, &replace(&sound, "<wsse:Security>", "<wsse:Security>text"), &[R::HeaderMalformedChild]);
+    refused(
+        &plan.recipient,
+        &world().server,
+        &replace(&sound, "<wsse:Security>", "<wsse:Security>text"),
+        &[R::HeaderMalformedChild],
+    );
     let confirmation = "<c:SignatureConfirmation xmlns:c=\"http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd\" Value=\"!\"/>";
-    refused(&plan.recipient, &world().server, &replace(&sound, "<wsse:Security>", &format!("<wsse:Security>{confirmation}")), &[R::HeaderMalformedChild]);
+    refused(
+        &plan.recipient,
+        &world().server,
+        &replace(&sound, "<wsse:Security>", &format!("<wsse:Security>{confirmation}")),
+        &[R::HeaderMalformedChild],
+    );
 }
 
 #[test]
@@ -52,27 +86,60 @@ fn layout_is_enforced_or_noted_as_the_plan_says() {
         let header = HeaderRule { layout, breach, targets: Targets::Whole };
         pair(benchmark("modern-rsa").timestamp(TimestampRule::default()).header(header))
     };
-    let message = fixture::text(secure(&plan(Layout::Strict, Breach::Refuse).initiator, &world().client, fixture::draft()));
+    let message = fixture::text(secure(
+        &plan(Layout::Strict, Breach::Refuse).initiator,
+        &world().client,
+        fixture::draft(),
+    ));
     let piece = |from: &str, to: &str| cut(&message, from, to).to_owned();
-    let (stamp, token) = (piece("<wsu:Timestamp", "</wsu:Timestamp>"), piece("<wsse:BinarySecurityToken", "</wsse:BinarySecurityToken>"));
+    let (stamp, token) = (
+        piece("<wsu:Timestamp", "</wsu:Timestamp>"),
+        piece("<wsse:BinarySecurityToken", "</wsse:BinarySecurityToken>"),
+    );
     let key = piece("<xenc:EncryptedKey", "</xenc:EncryptedKey>");
-    let last = |piece: &str| replace(&replace(&message, piece, ""), "</wsse:Security>", &format!("{piece}</wsse:Security>"));
+    let last = |piece: &str| {
+        replace(&replace(&message, piece, ""), "</wsse:Security>", &format!("{piece}</wsse:Security>"))
+    };
     for late in [&stamp, &token, &key] {
-        refused(&plan(Layout::Strict, Breach::Refuse).recipient, &world().server, &last(late), &[R::HeaderLayout]);
+        refused(
+            &plan(Layout::Strict, Breach::Refuse).recipient,
+            &world().server,
+            &last(late),
+            &[R::HeaderLayout],
+        );
         verify(&plan(Layout::Lax, Breach::Refuse).recipient, &world().server, last(late).as_bytes()).unwrap();
-        let noted = verify(&plan(Layout::Strict, Breach::Warn).recipient, &world().server, last(late).as_bytes()).unwrap();
+        let noted =
+            verify(&plan(Layout::Strict, Breach::Warn).recipient, &world().server, last(late).as_bytes())
+                .unwrap();
         assert!(noted.context().warnings().contains(&Warning::Layout));
     }
-    verify(&plan(Layout::LaxTimestampFirst, Breach::Refuse).recipient, &world().server, message.as_bytes()).unwrap();
-    refused(&plan(Layout::LaxTimestampLast, Breach::Refuse).recipient, &world().server, &message, &[R::HeaderLayout]);
-    refused(&plan(Layout::LaxTimestampFirst, Breach::Refuse).recipient, &world().server, &last(&stamp), &[R::HeaderLayout]);
-    verify(&plan(Layout::LaxTimestampLast, Breach::Refuse).recipient, &world().server, last(&stamp).as_bytes()).unwrap();
+    verify(&plan(Layout::LaxTimestampFirst, Breach::Refuse).recipient, &world().server, message.as_bytes())
+        .unwrap();
+    refused(
+        &plan(Layout::LaxTimestampLast, Breach::Refuse).recipient,
+        &world().server,
+        &message,
+        &[R::HeaderLayout],
+    );
+    refused(
+        &plan(Layout::LaxTimestampFirst, Breach::Refuse).recipient,
+        &world().server,
+        &last(&stamp),
+        &[R::HeaderLayout],
+    );
+    verify(
+        &plan(Layout::LaxTimestampLast, Breach::Refuse).recipient,
+        &world().server,
+        last(&stamp).as_bytes(),
+    )
+    .unwrap();
 }
 
 #[test]
 fn message_signed_and_encrypted_in_the_other_order_is_refused() {
     let of = |order| pair(benchmark("modern-rsa").order(order));
-    let (sign_first, encrypt_first) = (of(ProtectionOrder::SignBeforeEncrypt), of(ProtectionOrder::EncryptBeforeSign));
+    let (sign_first, encrypt_first) =
+        (of(ProtectionOrder::SignBeforeEncrypt), of(ProtectionOrder::EncryptBeforeSign));
     let one = fixture::text(secure(&sign_first.initiator, &world().client, fixture::draft()));
     let other = fixture::text(secure(&encrypt_first.initiator, &world().client, fixture::draft()));
     refused(&encrypt_first.recipient, &world().server, &one, &[R::HeaderLayout, R::SignatureDigest]);
@@ -80,10 +147,25 @@ fn message_signed_and_encrypted_in_the_other_order_is_refused() {
     // Without a layout to tell it, the digest does.
     let lax = HeaderRule { layout: Layout::Lax, ..HeaderRule::default() };
     let lenient = |order| pair(benchmark("modern-rsa").order(order).header(lax));
-    refused(&lenient(ProtectionOrder::EncryptBeforeSign).recipient, &world().server, &one, &[R::SignatureDigest]);
-    refused(&lenient(ProtectionOrder::SignBeforeEncrypt).recipient, &world().server, &other, &[R::SignatureDigest]);
+    refused(
+        &lenient(ProtectionOrder::EncryptBeforeSign).recipient,
+        &world().server,
+        &one,
+        &[R::SignatureDigest],
+    );
+    refused(
+        &lenient(ProtectionOrder::SignBeforeEncrypt).recipient,
+        &world().server,
+        &other,
+        &[R::SignatureDigest],
+    );
     // A plan that takes what it finds takes both.
-    let whatever = Plan::new(Side::Recipient, bartizan_wss::InPlan::whatever(bartizan_crypto::alg::AlgSet::with_legacy()), OutPlan::plain()).unwrap();
+    let whatever = Plan::new(
+        Side::Recipient,
+        bartizan_wss::InPlan::whatever(bartizan_crypto::alg::AlgSet::with_legacy()),
+        OutPlan::plain(),
+    )
+    .unwrap();
     for message in [&one, &other] {
         let verified = verify(&whatever, &world().server, message.as_bytes()).unwrap();
         let part = &verified.context().parts()[0];
@@ -93,10 +175,17 @@ fn message_signed_and_encrypted_in_the_other_order_is_refused() {
 
 #[test]
 fn plaintext_that_breaks_the_header_is_refused_like_every_failure() {
-    let builder = benchmark("modern-rsa").sign(Part::header("urn:h", "session")).encrypt(Part::header("urn:h", "session")).understand("urn:h", "session");
+    let builder = benchmark("modern-rsa")
+        .sign(Part::header("urn:h", "session"))
+        .encrypt(Part::header("urn:h", "session"))
+        .understand("urn:h", "session");
     let plan = pair(builder);
     // The block is encrypted as the plan says; inside stands an element without a namespace, in the place of a block.
-    let draft = fixture::draft().with_block(bartizan_soap::Block::new("urn:h", "session", b"<unqualified></unqualified>".to_vec()));
+    let draft = fixture::draft().with_block(bartizan_soap::Block::new(
+        "urn:h",
+        "session",
+        b"<unqualified></unqualified>".to_vec(),
+    ));
     let message = fixture::text(secure(&plan.initiator, &world().client, draft));
     let wrapper = cut(&message, "<wsse11:EncryptedHeader", ">");
     let bare = replace(&message, wrapper, "").replacen("</wsse11:EncryptedHeader>", "", 1);
@@ -109,7 +198,8 @@ fn plaintext_that_breaks_the_header_is_refused_like_every_failure() {
 fn plaintext_beyond_the_limits_is_refused_like_every_failure() {
     let plan = pair(benchmark("modern-rsa"));
     let bomb = format!("<a>{}</a>", "<b></b>".repeat(60_000));
-    let message = secure(&plan.initiator, &world().client, Draft::new(Version::Soap12).with_body(bomb.into_bytes()));
+    let message =
+        secure(&plan.initiator, &world().client, Draft::new(Version::Soap12).with_body(bomb.into_bytes()));
     let reject = verify(&plan.recipient, &world().server, message.message.bytes()).unwrap_err();
     assert_eq!(reject.reason(), R::EncryptionFailed);
 }
@@ -127,16 +217,34 @@ fn uncovered_elements_and_headers_are_named() {
     // Under an encrypted and signed Body every element of it is both.
     verify(&with(element.clone(), Need::Must, Need::Must), &world().server, message.as_bytes()).unwrap();
     let header = Part::header("urn:h", "session");
-    refused(&with(header.clone(), Need::IfPresent, Need::No), &world().server, &message, &[R::CoverageHeaderNotSigned]);
-    refused(&with(header, Need::No, Need::IfPresent), &world().server, &message, &[R::CoverageHeaderNotEncrypted]);
-    let clear = pair(AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap()).sign(Part::Body).understand("urn:h", "session"));
+    refused(
+        &with(header.clone(), Need::IfPresent, Need::No),
+        &world().server,
+        &message,
+        &[R::CoverageHeaderNotSigned],
+    );
+    refused(
+        &with(header, Need::No, Need::IfPresent),
+        &world().server,
+        &message,
+        &[R::CoverageHeaderNotEncrypted],
+    );
+    let clear = pair(
+        AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap())
+            .sign(Part::Body)
+            .understand("urn:h", "session"),
+    );
     let signed = fixture::text(secure(&clear.initiator, &world().client, rich_draft(Version::Soap12)));
     let mut inbound = clear.recipient.inbound().clone();
     inbound.required.push(Require { part: element.clone(), signed: Need::No, encrypted: Need::Must });
     let plan = Plan::new(Side::Recipient, inbound, OutPlan::plain()).unwrap();
     refused(&plan, &world().server, &signed, &[R::CoverageElementNotEncrypted]);
     let mut inbound = clear.recipient.inbound().clone();
-    inbound.required = vec![Require { part: Part::element("/s:Envelope/s:Header/o:none", &resolve).unwrap(), signed: Need::Must, encrypted: Need::No }];
+    inbound.required = vec![Require {
+        part: Part::element("/s:Envelope/s:Header/o:none", &resolve).unwrap(),
+        signed: Need::Must,
+        encrypted: Need::No,
+    }];
     let plan = Plan::new(Side::Recipient, inbound, OutPlan::plain()).unwrap();
     refused(&plan, &world().server, &signed, &[R::CoveragePartMissing]);
 }
@@ -145,9 +253,20 @@ fn uncovered_elements_and_headers_are_named() {
 fn element_that_no_signature_covers_is_named() {
     let client = identity("client");
     let block = "<o:h xmlns:o=\"urn:o\"><o:in/></o:h>";
-    let message = forge::sign(&forge::envelope(&(forge::token(&client) + &forge::signature(&forge::reference("body"))), block, PAYLOAD), &client);
+    let message = forge::sign(
+        &forge::envelope(
+            &(forge::token(&client) + &forge::signature(&forge::reference("body"))),
+            block,
+            PAYLOAD,
+        ),
+        &client,
+    );
     let header = HeaderRule { layout: Layout::Lax, ..HeaderRule::default() };
-    let plan = pair(AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap()).sign(Part::Body).header(header));
+    let plan = pair(
+        AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap())
+            .sign(Part::Body)
+            .header(header),
+    );
     let mut inbound = plan.recipient.inbound().clone();
     let part = Part::element("/s:Envelope/s:Header/o:h/o:in", &resolve).unwrap();
     inbound.required.push(Require { part, signed: Need::Must, encrypted: Need::No });
@@ -170,14 +289,29 @@ fn name_that_fits_two_certificates_selects_none() {
     // Another authority's client of the same name.
     let twin = fixture::stranger("client");
     let key = bartizan_keys::Keystore::builder().identity(identity("server"));
-    let keys = key.certificate(certificate("client")).certificate(twin.clone()).trust(world().server.trust().clone()).build().unwrap();
+    let keys = key
+        .certificate(certificate("client"))
+        .certificate(twin.clone())
+        .trust(world().server.trust().clone())
+        .build()
+        .unwrap();
     let subject = |c: &bartizan_keys::Certificate| c.subject();
     assert_eq!(subject(&certificate("client")), subject(&twin));
-    let info = format!("<ds:KeyInfo><ds:X509Data><ds:X509SubjectName>{}</ds:X509SubjectName></ds:X509Data></ds:KeyInfo>", subject(&certificate("client")));
+    let info = format!(
+        "<ds:KeyInfo><ds:X509Data><ds:X509SubjectName>{}</ds:X509SubjectName></ds:X509Data></ds:KeyInfo>",
+        subject(&certificate("client"))
+    );
     let client = identity("client");
-    let message = forge::sign(&forge::envelope(&forge::signature_with(&forge::reference("body"), &info, ""), "", PAYLOAD), &client);
+    let message = forge::sign(
+        &forge::envelope(&forge::signature_with(&forge::reference("body"), &info, ""), "", PAYLOAD),
+        &client,
+    );
     let header = HeaderRule { layout: Layout::Lax, ..HeaderRule::default() };
-    let plan = pair(AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap()).sign(Part::Body).header(header));
+    let plan = pair(
+        AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap())
+            .sign(Part::Body)
+            .header(header),
+    );
     refused(&plan.recipient, &keys, &message, &[R::TokenAmbiguous]);
 }
 
@@ -189,9 +323,18 @@ fn key_inside_the_encrypted_data_with_a_list_of_its_own_is_read() {
     let list = cut(key, "<xenc:ReferenceList>", "</xenc:ReferenceList>");
     let data = cut(&message, "<xenc:EncryptedData", "</xenc:EncryptedData>");
     let info = cut(data, "<ds:KeyInfo", "</ds:KeyInfo>");
-    let bare = key.replacen(list, "", 1).replacen("<wsse:SecurityTokenReference", &format!("<wsse:SecurityTokenReference xmlns:wsse=\"{}\"", forge::WSSE), 1);
-    let embedded = replace(data, info, &format!("<ds:KeyInfo xmlns:ds=\"{}\">{bare}</ds:KeyInfo>", forge::DS));
-    let alone = list.replacen("<xenc:ReferenceList>", "<xenc:ReferenceList xmlns:xenc=\"http://www.w3.org/2001/04/xmlenc#\">", 1);
+    let bare = key.replacen(list, "", 1).replacen(
+        "<wsse:SecurityTokenReference",
+        &format!("<wsse:SecurityTokenReference xmlns:wsse=\"{}\"", forge::WSSE),
+        1,
+    );
+    let embedded =
+        replace(data, info, &format!("<ds:KeyInfo xmlns:ds=\"{}\">{bare}</ds:KeyInfo>", forge::DS));
+    let alone = list.replacen(
+        "<xenc:ReferenceList>",
+        "<xenc:ReferenceList xmlns:xenc=\"http://www.w3.org/2001/04/xmlenc#\">",
+        1,
+    );
     let moved = replace(&replace(&message, data, &embedded), key, &alone);
     verify(&plan.recipient, &world().server, moved.as_bytes()).unwrap_or_else(|r| panic!("{r}\n{moved}"));
     // And Rampart/C's: no Id on the key, no KeyInfo in the data.
@@ -211,11 +354,17 @@ fn plan_that_encrypts_what_cannot_be_is_not_made() {
 #[test]
 fn encrypted_header_that_must_be_understood_is_understood_or_refused() {
     let builder = |understood: bool| {
-        let builder = benchmark("modern-rsa").sign(Part::header("urn:h", "session")).encrypt(Part::header("urn:h", "session"));
+        let builder = benchmark("modern-rsa")
+            .sign(Part::header("urn:h", "session"))
+            .encrypt(Part::header("urn:h", "session"));
         pair(if understood { builder.understand("urn:h", "session") } else { builder })
     };
-    let message = fixture::text(secure(&builder(true).initiator, &world().client, rich_draft(Version::Soap12)));
-    assert!(cut(&message, "<wsse11:EncryptedHeader", ">").contains("mustUnderstand=\"true\""), "the wrapper says it for the block");
+    let message =
+        fixture::text(secure(&builder(true).initiator, &world().client, rich_draft(Version::Soap12)));
+    assert!(
+        cut(&message, "<wsse11:EncryptedHeader", ">").contains("mustUnderstand=\"true\""),
+        "the wrapper says it for the block"
+    );
     let verified = verify(&builder(true).recipient, &world().server, message.as_bytes()).unwrap();
     assert_eq!(verified.covered_headers().next().unwrap().local_name(), "session");
     // What is inside is known after decryption only, so the refusal looks like every failure.

@@ -2,7 +2,9 @@
 
 use bartizan_crypto::random::SystemRandom;
 use bartizan_soap::{Draft, Version};
-use bartizan_wss::plan::{HeaderRule, KeyRef, Layout, PlanPair, ProtectionOrder, Targets, TimestampRule, TokenSent};
+use bartizan_wss::plan::{
+    HeaderRule, KeyRef, Layout, PlanPair, ProtectionOrder, Targets, TimestampRule, TokenSent,
+};
 use bartizan_wss::{AsymmetricBuilder, Env, Part, Protection, Reason, Warning};
 
 use crate::fixture::{self, World, benchmark, ec_world, pair, rich_draft, world};
@@ -11,7 +13,8 @@ use crate::fixture::{self, World, benchmark, ec_world, pair, rich_draft, world};
 fn exchange(pair: &PlanPair, world: &World, draft: &Draft) {
     let secured = fixture::secure(&pair.initiator, &world.client, draft.clone());
     let verified = fixture::verify(&pair.recipient, &world.server, secured.message.bytes());
-    let verified = verified.unwrap_or_else(|r| panic!("{r}\n{}", String::from_utf8_lossy(secured.message.bytes())));
+    let verified =
+        verified.unwrap_or_else(|r| panic!("{r}\n{}", String::from_utf8_lossy(secured.message.bytes())));
     let body = verified.body().expect("body");
     assert_eq!(body.content_octets(), draft.content());
     assert!(matches!(body.protection(), Protection::Signature(0)));
@@ -36,7 +39,8 @@ fn benchmark_policy_round_trips_and_confirms() {
     assert_eq!(verified.caller().unwrap().certificate().unwrap().der(), fixture::certificate("client").der());
     let env = Env::new(&world().server, fixture::now(), &SystemRandom);
     let reply = pair.recipient.secure(fixture::draft(), &env, Some(verified.request_facts())).unwrap();
-    let back = fixture::verify_reply(&pair.initiator, &world().client, reply.message.bytes(), &secured.sent).unwrap();
+    let back = fixture::verify_reply(&pair.initiator, &world().client, reply.message.bytes(), &secured.sent)
+        .unwrap();
     assert_eq!(back.context().confirmed(), 1);
 }
 
@@ -97,18 +101,33 @@ fn certificate_and_its_own_description_name_one_key() {
     let described = |name: &str| {
         let c = fixture::certificate(name);
         let (issuer, serial) = (c.issuer(), c.serial_decimal());
-        let pair = format!("<ds:X509IssuerName>{issuer}</ds:X509IssuerName><ds:X509SerialNumber>{serial}</ds:X509SerialNumber>");
-        fixture::replace(&message, "</ds:X509Certificate>", &format!("</ds:X509Certificate><ds:X509IssuerSerial>{pair}</ds:X509IssuerSerial>"))
+        let pair = format!(
+            "<ds:X509IssuerName>{issuer}</ds:X509IssuerName><ds:X509SerialNumber>{serial}</ds:X509SerialNumber>"
+        );
+        fixture::replace(
+            &message,
+            "</ds:X509Certificate>",
+            &format!("</ds:X509Certificate><ds:X509IssuerSerial>{pair}</ds:X509IssuerSerial>"),
+        )
     };
     fixture::verify(&pair.recipient, &world().server, described("client").as_bytes()).unwrap();
-    fixture::refused(&pair.recipient, &world().server, &described("client2"), &[Reason::TokenReferenceMalformed]);
+    fixture::refused(
+        &pair.recipient,
+        &world().server,
+        &described("client2"),
+        &[Reason::TokenReferenceMalformed],
+    );
 }
 
 #[test]
 fn every_layout_round_trips() {
     for layout in [Layout::Strict, Layout::Lax, Layout::LaxTimestampFirst, Layout::LaxTimestampLast] {
         let header = HeaderRule { layout, targets: Targets::Whole, ..HeaderRule::default() };
-        exchange(&understanding(full("Basic256Sha256").header(header)), world(), &rich_draft(Version::Soap12));
+        exchange(
+            &understanding(full("Basic256Sha256").header(header)),
+            world(),
+            &rich_draft(Version::Soap12),
+        );
     }
 }
 
@@ -163,12 +182,18 @@ fn elements_by_path_round_trip() {
     for order in [ProtectionOrder::SignBeforeEncrypt, ProtectionOrder::EncryptBeforeSign] {
         let header = HeaderRule { layout: Layout::Strict, ..HeaderRule::default() };
         let suite = bartizan_crypto::suite::by_name("Basic256").unwrap();
-        let builder = AsymmetricBuilder::new(suite).sign(Part::Body).sign(line.clone()).encrypt(card.clone()).header(header).order(order);
+        let builder = AsymmetricBuilder::new(suite)
+            .sign(Part::Body)
+            .sign(line.clone())
+            .encrypt(card.clone())
+            .header(header)
+            .order(order);
         let pair = understanding(builder);
         let secured = fixture::secure(&pair.initiator, &world().client, rich_draft(Version::Soap12));
         let text = String::from_utf8_lossy(secured.message.bytes()).into_owned();
         assert!(!text.contains("4711"), "the card is encrypted: {text}");
-        let verified = fixture::verify(&pair.recipient, &world().server, secured.message.bytes()).unwrap_or_else(|r| panic!("{r}\n{text}"));
+        let verified = fixture::verify(&pair.recipient, &world().server, secured.message.bytes())
+            .unwrap_or_else(|r| panic!("{r}\n{text}"));
         let order_element = verified.payload().unwrap();
         assert_eq!(order_element.child(Some("urn:card"), "card").unwrap().text(), "4711");
         assert_eq!(verified.covered_elements().next().unwrap().local_name(), "line");

@@ -20,7 +20,9 @@ impl Bench {
     fn new(targets: Targets) -> Bench {
         let header = HeaderRule { layout: Layout::Lax, targets, ..HeaderRule::default() };
         let suite = bartizan_crypto::suite::by_name("modern-rsa").unwrap();
-        let pair = pair(AsymmetricBuilder::new(suite).sign(Part::Body).timestamp(TimestampRule::default()).header(header));
+        let pair = pair(
+            AsymmetricBuilder::new(suite).sign(Part::Body).timestamp(TimestampRule::default()).header(header),
+        );
         let message = fixture::text(secure(&pair.initiator, &world().client, fixture::draft()));
         let mut bench = Bench { plan: pair.recipient, message, shown: (Vec::new(), None) };
         bench.shown = bench.shown(&bench.message).expect("positive control");
@@ -73,7 +75,11 @@ fn with_id(part: &str, treatment: &str) -> String {
 fn forgeries(part: &str) -> Vec<String> {
     if part.starts_with("<soap:Body") {
         let payload = cut(part, "<greetRequest", "</greetRequest>");
-        vec![part.replace("test me", "evil me"), part.replace("greetRequest", "evilRequest"), part.replace(payload, "")]
+        vec![
+            part.replace("test me", "evil me"),
+            part.replace("greetRequest", "evilRequest"),
+            part.replace(payload, ""),
+        ]
     } else {
         vec![part.replace("2026-11-30T12:0", "2026-11-30T11:5")]
     }

@@ -18,7 +18,8 @@ const FLOOR: usize = 170;
 fn living_java_recordings() {
     let Some(root) = vectors::root() else { return };
     let folder = root.join("wss/living-java");
-    let mut report = Report::new("wss/living-java", Expectations::parse(include_str!("lists/living-java.txt")));
+    let mut report =
+        Report::new("wss/living-java", Expectations::parse(include_str!("lists/living-java.txt")));
     for case in csv::read(folder.join("cases.csv")) {
         report.enter(&case["case_id"], check(&folder, &case));
     }
@@ -34,7 +35,10 @@ fn plans(policy: &str) -> Option<PlanPair> {
     };
     let mut mgf1p = AlgSet::empty();
     mgf1p.insert(TransportAlg::RsaOaepMgf1p);
-    let builder = AsymmetricBuilder::new(suite::by_name(suite).unwrap()).reading(reading).min_rsa(1024).also_accept(mgf1p);
+    let builder = AsymmetricBuilder::new(suite::by_name(suite).unwrap())
+        .reading(reading)
+        .min_rsa(1024)
+        .also_accept(mgf1p);
     Some(builder.sign(Part::Body).encrypt(Part::Body).confirmation().build().unwrap())
 }
 
@@ -75,5 +79,9 @@ fn reason_fits(case: &str, reason: Reason) -> Result<(), String> {
         "noconf" => &[R::ConfirmationMissing],
         other => return Err(format!("an edit without expectation: {other}")),
     };
-    if fitting.contains(&reason) { Ok(()) } else { Err(format!("refused for {reason}, expected one of {fitting:?}")) }
+    if fitting.contains(&reason) {
+        Ok(())
+    } else {
+        Err(format!("refused for {reason}, expected one of {fitting:?}"))
+    }
 }

@@ -21,7 +21,8 @@ fn legacy(required: Vec<Require>, timestamp: bool) -> InPlan {
     let mut plan = InPlan::open();
     plan.algorithms = algorithms;
     plan.required = required;
-    plan.timestamp = timestamp.then(|| TimestampRule { ttl: std::time::Duration::from_secs(3600), ..TimestampRule::default() });
+    plan.timestamp = timestamp
+        .then(|| TimestampRule { ttl: std::time::Duration::from_secs(3600), ..TimestampRule::default() });
     plan.header = HeaderRule { layout: Layout::Strict, breach: Breach::Warn, targets: Targets::Any };
     plan.token.min_rsa = 1024;
     plan
@@ -59,7 +60,8 @@ fn rampart_c(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
     };
     let keys = root.join("keys/rampart-c/ahome");
     let who = if id.contains("request") { "bob" } else { "alice" };
-    let (key, cert): (PathBuf, PathBuf) = (keys.join(format!("{who}_key.pem")), keys.join(format!("{who}_cert.cert")));
+    let (key, cert): (PathBuf, PathBuf) =
+        (keys.join(format!("{who}_key.pem")), keys.join(format!("{who}_cert.cert")));
     let keystore = receiver::keystore(Some((&key, &cert)), None, &[]);
     let message = folder.join(&case["file"]);
     let open = plan(inbound.clone(), id.contains("request"));
@@ -69,12 +71,18 @@ fn rampart_c(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
     closed.open = false;
     assert!(Plan::new(Side::Recipient, closed, OutPlan::plain()).is_err(), "{id} needs the word open");
     match (verdict, &case["expected"]) {
-        (Ok(verified), "accept") if case["plaintext_body"].is_empty() => verified.body().map(|_| ()).ok_or("no body".into()),
+        (Ok(verified), "accept") if case["plaintext_body"].is_empty() => {
+            verified.body().map(|_| ()).ok_or("no body".into())
+        }
         (Ok(verified), "accept") => {
             // These files hold the Body itself.
             let expected = std::fs::read(folder.join(&case["plaintext_body"])).unwrap();
             let shown = verified.body().ok_or("no body")?.octets();
-            if shown == expected { Ok(()) } else { Err(format!("body is {}", String::from_utf8_lossy(&shown))) }
+            if shown == expected {
+                Ok(())
+            } else {
+                Err(format!("body is {}", String::from_utf8_lossy(&shown)))
+            }
         }
         (Ok(_), _) => Err("accepted".into()),
         (Err(reject), "accept") => Err(format!("refused: {reject}")),
@@ -101,8 +109,13 @@ fn rampart_c_encrypted_signature(root: &Path, folder: &Path, case: &Record) -> R
     inbound.header.breach = Breach::Refuse;
     let keys = root.join("keys/rampart-c/ahome");
     let bob = keys.join("bob_cert.cert");
-    let keystore = receiver::keystore(Some((&keys.join("alice_key.pem"), &keys.join("alice_cert.cert"))), Some(&bob), &[&bob]);
-    let verified = receiver::verify(&plan(inbound, false), &keystore, &case["clock"], &folder.join(&case["file"]), None);
+    let keystore = receiver::keystore(
+        Some((&keys.join("alice_key.pem"), &keys.join("alice_cert.cert"))),
+        Some(&bob),
+        &[&bob],
+    );
+    let verified =
+        receiver::verify(&plan(inbound, false), &keystore, &case["clock"], &folder.join(&case["file"]), None);
     let verified = verified.map_err(|reject| format!("refused: {reject}"))?;
     let expected = std::fs::read(folder.join(&case["plaintext_body"])).unwrap();
     let shown = verified.body().ok_or("no body")?.octets();
@@ -132,7 +145,8 @@ fn spring_ws(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
         _ => legacy(body(Need::Must, Need::No), false),
     };
     let keystore = receiver::keystore(Some((&key, &cert)), None, &[&cert]);
-    let verdict = receiver::verify(&plan(inbound, true), &keystore, &case["clock"], &folder.join(&case["file"]), None);
+    let verdict =
+        receiver::verify(&plan(inbound, true), &keystore, &case["clock"], &folder.join(&case["file"]), None);
     match (verdict, &case["expected"]) {
         (Ok(verified), "accept") => verified.body().map(|_| ()).ok_or("no body".into()),
         (Ok(_), _) => Err("accepted".into()),

@@ -33,7 +33,13 @@ pub(crate) fn keystore(own: Option<(&Path, &Path)>, peer: Option<&Path>, trust: 
     builder.trust(anchors.build()).build().unwrap()
 }
 
-pub(crate) fn verify(plan: &Plan, keys: &Keystore, clock: &str, message: &Path, request: Option<&Path>) -> Result<Verified, Reject> {
+pub(crate) fn verify(
+    plan: &Plan,
+    keys: &Keystore,
+    clock: &str,
+    message: &Path,
+    request: Option<&Path>,
+) -> Result<Verified, Reject> {
     let read = |path: &Path| Untrusted::read(fs::read(path).unwrap(), None, &Limits::default());
     let sent = request.map(|path| SentSignatures::of_message(&read(path).unwrap()));
     let mut env = Env::new(keys, Time::parse_rfc3339(clock).unwrap(), &SystemRandom);
@@ -54,5 +60,9 @@ pub(crate) fn body_is(verified: &Verified, expected: &Path) -> Result<(), String
     if shown == octets {
         return Ok(());
     }
-    Err(format!("body is {} and should be {}", String::from_utf8_lossy(&shown), String::from_utf8_lossy(&octets)))
+    Err(format!(
+        "body is {} and should be {}",
+        String::from_utf8_lossy(&shown),
+        String::from_utf8_lossy(&octets)
+    ))
 }

@@ -10,6 +10,9 @@ fn stripped(text: &str) -> String {
 fn comments_are_left_out_and_instructions_are_not() {
     assert_eq!(stripped("<a>1</a>"), "<a>1</a>");
     assert_eq!(stripped("<!-- x --><a>1<!--->--></a><!---->"), "<a>1</a>");
-    assert_eq!(stripped("<a><?p <!-- not one --> ?>2<!-- <?q ?> -->3</a>"), "<a><?p <!-- not one --> ?>23</a>");
+    assert_eq!(
+        stripped("<a><?p <!-- not one --> ?>2<!-- <?q ?> -->3</a>"),
+        "<a><?p <!-- not one --> ?>23</a>"
+    );
     assert_eq!(stripped(""), "");
 }

@@ -10,7 +10,12 @@ const WSU: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssec
 #[test]
 fn id_goes_into_canonical_order() {
     let out = with_id("<a:b xmlns:a=\"urn:a\" xmlns:z=\"urn:z\" p=\"1\" z:q=\"2\">x > y</a:b>");
-    assert_eq!(out, format!("<a:b xmlns:a=\"urn:a\" xmlns:wsu=\"{WSU}\" xmlns:z=\"urn:z\" p=\"1\" wsu:Id=\"i\" z:q=\"2\">x > y</a:b>"));
+    assert_eq!(
+        out,
+        format!(
+            "<a:b xmlns:a=\"urn:a\" xmlns:wsu=\"{WSU}\" xmlns:z=\"urn:z\" p=\"1\" wsu:Id=\"i\" z:q=\"2\">x > y</a:b>"
+        )
+    );
 }
 
 #[test]

@@ -41,7 +41,11 @@ fn full_memory_refuses_and_never_evicts() {
     for n in 0..100 {
         assert_eq!(memory.claim(&key(n), Remember::Window, at(2)), Claim::Repeat);
     }
-    assert_eq!(memory.claim(&key(100), Remember::Window, at(600_002)), Claim::Fresh, "expired ones make room");
+    assert_eq!(
+        memory.claim(&key(100), Remember::Window, at(600_002)),
+        Claim::Fresh,
+        "expired ones make room"
+    );
 }
 
 #[test]
@@ -71,7 +75,11 @@ fn window_survives_a_restart() {
     let fresh = MemoryReplay::default();
     assert_eq!(fresh.import(&memory.export()), 10);
     assert_eq!(fresh.claim(&key(3), Remember::Window, at(0)), Claim::Repeat);
-    assert_eq!(fresh.claim(&key(30), Remember::Until(at(49_999)), at(0)), Claim::Stale, "the high-water mark came along");
+    assert_eq!(
+        fresh.claim(&key(30), Remember::Until(at(49_999)), at(0)),
+        Claim::Stale,
+        "the high-water mark came along"
+    );
 }
 
 #[test]
