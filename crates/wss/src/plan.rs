@@ -141,7 +141,13 @@ impl InPlan {
     /// nothing else: nobody has said that the Body may be open.
     #[must_use]
     pub fn whatever(algorithms: AlgSet) -> InPlan {
-        InPlan { algorithms, order: ProtectionOrder::AsFound, surplus: Surplus::Allow, open_parts: Vec::new(), ..InPlan::open() }
+        InPlan {
+            algorithms,
+            order: ProtectionOrder::AsFound,
+            surplus: Surplus::Allow,
+            open_parts: Vec::new(),
+            ..InPlan::open()
+        }
     }
 
     /// Whether a signature is demanded.

@@ -84,7 +84,8 @@ fn speaker<'w>(work: &'w Work<'_>, parts: &[CoveredPart]) -> Option<&'w SignerFa
         Protection::Transport | Protection::Open => None,
     };
     let of_body = parts.iter().find(|p| p.kind == PartKind::Body).and_then(signer)?;
-    let alone = parts.iter().all(|p| signer(p).is_some_and(|s| s.certificate.der() == of_body.certificate.der()));
+    let alone =
+        parts.iter().all(|p| signer(p).is_some_and(|s| s.certificate.der() == of_body.certificate.der()));
     alone.then_some(of_body)
 }
 
@@ -374,7 +375,13 @@ fn note_open_body(work: &mut Work<'_>) {
     }
     let encrypted = work.facts.encrypted(work.envelope.document(), body);
     let id = body.attr(wsu::ID).map(str::to_owned);
-    work.context.parts.push(PartEvidence { path, id, signed: false, encrypted, protection: Protection::Open });
+    work.context.parts.push(PartEvidence {
+        path,
+        id,
+        signed: false,
+        encrypted,
+        protection: Protection::Open,
+    });
 }
 
 /// Tokens that nothing points at are ignored for identity, and said.

@@ -149,7 +149,9 @@ impl Header {
         let stated = match &data.key_info {
             None => None,
             // The key alone: of two in one place, one would be there for nothing, and nobody could say which.
-            Some(info) if info.encrypted_key().is_some() && info.items.len() == 1 => Some(KeySource::Embedded),
+            Some(info) if info.encrypted_key().is_some() && info.items.len() == 1 => {
+                Some(KeySource::Embedded)
+            }
             Some(info) => match reference::read(info, document, &self.tokens)? {
                 Named::EncryptedKey(id) => {
                     let index =

@@ -81,7 +81,11 @@ impl CoveredFact {
             return true;
         }
         let cut = self.removed.iter().chain(&self.replaced).any(|hole| is_in(document, node, *hole));
-        let holed = self.replaced.iter().filter_map(|hole| document.element(*hole)).any(|hole| node.is_ancestor_of(hole));
+        let holed = self
+            .replaced
+            .iter()
+            .filter_map(|hole| document.element(*hole))
+            .any(|hole| node.is_ancestor_of(hole));
         is_in(document, node, self.target) && !cut && !holed
     }
 }

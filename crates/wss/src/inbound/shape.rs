@@ -80,7 +80,8 @@ impl<'e> Shaped<'e> {
         let mut header = Header { security, ..Header::default() };
         if let Some(node) = security {
             header.fill(&mut work, node)?;
-        } else if work.plan.wants_signature() || work.plan.wants_encryption() || work.plan.timestamp.is_some() {
+        } else if work.plan.wants_signature() || work.plan.wants_encryption() || work.plan.timestamp.is_some()
+        {
             return Err(Reject::new(Reason::HeaderMissing));
         }
         check_ids(&work, &header)?;
@@ -95,7 +96,8 @@ impl<'e> Shaped<'e> {
     fn check_encrypted_headers(&self) -> Result<(), Reject> {
         let version = self.work.envelope.version();
         for block in self.work.envelope.blocks_named(wsse11::ENCRYPTED_HEADER) {
-            let must = header::must_understand(block, version).map_err(of_soap)? && header::addressee(block, version).is_us();
+            let must = header::must_understand(block, version).map_err(of_soap)?
+                && header::addressee(block, version).is_us();
             if must && self.header.targets.iter().all(|t| t.parent != block.id()) {
                 return Err(Reject::at(Reason::MessageNotUnderstood, block));
             }
@@ -105,7 +107,8 @@ impl<'e> Shaped<'e> {
 
     /// In which order digests and decryption come.
     pub(super) fn order(&self) -> Order {
-        let first = |wanted: &dyn Fn(ChildKind) -> bool| self.header.children.iter().position(|c| wanted(c.kind));
+        let first =
+            |wanted: &dyn Fn(ChildKind) -> bool| self.header.children.iter().position(|c| wanted(c.kind));
         let signature = first(&|k| k == ChildKind::Signature);
         let lists = self.header.children.iter().position(|c| self.header.carries_list(*c));
         let signature_first = match (signature, lists) {
@@ -124,7 +127,11 @@ impl<'e> Shaped<'e> {
         }
         let wanted = usize::from(plan.wants_signature());
         if let Some(extra) = self.header.signatures.get(wanted) {
-            return Err(Reject::at_node(Reason::SignatureUnexpected, self.work.envelope.document(), Some(extra.element)));
+            return Err(Reject::at_node(
+                Reason::SignatureUnexpected,
+                self.work.envelope.document(),
+                Some(extra.element),
+            ));
         }
         Ok(())
     }
@@ -135,7 +142,9 @@ impl Header {
     pub(super) fn carries_list(&self, child: Child) -> bool {
         match child.kind {
             ChildKind::ReferenceList => true,
-            ChildKind::EncryptedKey => self.keys.iter().any(|k| k.element == child.node && k.references.is_some()),
+            ChildKind::EncryptedKey => {
+                self.keys.iter().any(|k| k.element == child.node && k.references.is_some())
+            }
             _ => false,
         }
     }
@@ -167,15 +176,19 @@ impl Header {
                 }
                 ChildKind::Signature => {
                     let signature = Signature::read(child, &permit, budget);
-                    self.signatures.push(signature.map_err(|e| map::xmlsec(e, Area::Signature, document).placed(child))?);
+                    self.signatures.push(
+                        signature.map_err(|e| map::xmlsec(e, Area::Signature, document).placed(child))?,
+                    );
                 }
                 ChildKind::EncryptedKey => {
                     let key = EncryptedKey::read(child, &permit, budget);
-                    self.keys.push(key.map_err(|e| map::xmlsec(e, Area::Encryption, document).placed(child))?);
+                    self.keys
+                        .push(key.map_err(|e| map::xmlsec(e, Area::Encryption, document).placed(child))?);
                 }
                 ChildKind::ReferenceList => {
                     few(self.lists.len(), child)?;
-                    let list = ReferenceList::read(child).map_err(|e| map::xmlsec(e, Area::Encryption, document).placed(child))?;
+                    let list = ReferenceList::read(child)
+                        .map_err(|e| map::xmlsec(e, Area::Encryption, document).placed(child))?;
                     self.lists.push((child.id(), list));
                 }
                 // Read when it is opened: its place is judged first.
@@ -196,7 +209,8 @@ impl Header {
                 return Err(Reject::at(Reason::EncryptionUnexpected, element));
             }
             let signature = Signature::read(element, &permit, budget);
-            self.signatures.push(signature.map_err(|e| map::xmlsec(e, Area::Signature, document).placed(element))?);
+            self.signatures
+                .push(signature.map_err(|e| map::xmlsec(e, Area::Signature, document).placed(element))?);
         }
         self.revealed = true;
         Ok(())
@@ -208,7 +222,11 @@ fn unasked(plan: &InPlan, kind: ChildKind, child: Element<'_>) -> Result<(), Rej
     let reason = match kind {
         _ if plan.surplus == Surplus::Allow => return Ok(()),
         ChildKind::Signature if !plan.wants_signature() => Reason::SignatureUnexpected,
-        ChildKind::EncryptedKey | ChildKind::ReferenceList | ChildKind::EncryptedData if !plan.wants_encryption() => Reason::EncryptionUnexpected,
+        ChildKind::EncryptedKey | ChildKind::ReferenceList | ChildKind::EncryptedData
+            if !plan.wants_encryption() =>
+        {
+            Reason::EncryptionUnexpected
+        }
         _ => return Ok(()),
     };
     Err(Reject::at(reason, child))
@@ -248,9 +266,13 @@ fn own_security(work: &Work<'_>, version: Version) -> Result<Option<NodeId>, Rej
 fn attributes(block: Element<'_>, version: Version) -> Result<(), Reject> {
     for a in block.attrs() {
         let own = a.name() == version.must_understand() || a.name() == version.role() || a.name() == wsu::ID;
-        let relay = version == Version::Soap12 && a.namespace() == Some(ns::SOAP12.uri()) && matches!(a.local_name(), "relay" | "encodingStyle");
+        let relay = version == Version::Soap12
+            && a.namespace() == Some(ns::SOAP12.uri())
+            && matches!(a.local_name(), "relay" | "encodingStyle");
         if !own && !relay {
-            return Err(Reject::at(Reason::HeaderAttribute, block).hinting(Hint::Element(a.local_name().into())));
+            return Err(
+                Reject::at(Reason::HeaderAttribute, block).hinting(Hint::Element(a.local_name().into()))
+            );
         }
     }
     Ok(())
@@ -297,7 +319,11 @@ fn classify(child: Element<'_>) -> Result<ChildKind, Reject> {
         wsc13::SECURITY_CONTEXT_TOKEN,
         wsc13::DERIVED_KEY_TOKEN,
     ];
-    let reason = if tokens.iter().any(|t| child.is(*t)) { Reason::TokenUnsupported } else { Reason::HeaderUnknownChild };
+    let reason = if tokens.iter().any(|t| child.is(*t)) {
+        Reason::TokenUnsupported
+    } else {
+        Reason::HeaderUnknownChild
+    };
     Err(Reject::at(reason, child).hinting(Hint::Element(child.local_name().into())))
 }
 
@@ -309,7 +335,8 @@ pub(super) fn check_ids(work: &Work<'_>, header: &Header) -> Result<(), Reject> 
             named.push(id);
         }
     }
-    let lists = header.keys.iter().filter_map(|k| k.references.as_ref()).chain(header.lists.iter().map(|(_, l)| l));
+    let lists =
+        header.keys.iter().filter_map(|k| k.references.as_ref()).chain(header.lists.iter().map(|(_, l)| l));
     named.extend(lists.flat_map(|l| l.data.iter().chain(&l.keys)).map(AsRef::as_ref));
     let document = work.envelope.document();
     if let Some(security) = header.security.and_then(|n| document.element(n)) {

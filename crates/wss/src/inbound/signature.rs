@@ -94,7 +94,10 @@ fn check_partner(work: &Work<'_>, signer: &bartizan_keys::Certificate) -> Result
     }
     let ours = || work.env.keys.identities().iter().any(|i| i.leaf().spki() == signer.spki());
     let fits = match work.env.keys.peer() {
-        Some(peer) => peer.spki() == signer.spki() || (!peer.subject().is_empty() && peer.subject_der() == signer.subject_der()),
+        Some(peer) => {
+            peer.spki() == signer.spki()
+                || (!peer.subject().is_empty() && peer.subject_der() == signer.subject_der())
+        }
         None => !ours(),
     };
     if fits { Ok(()) } else { Err(Reject::new(Reason::TokenNotPartner)) }
@@ -109,7 +112,12 @@ pub(super) fn check_size(certificate: &bartizan_keys::Certificate, min_rsa: u32)
     Ok(())
 }
 
-fn note_token(work: &mut Work<'_>, certificate: &bartizan_keys::Certificate, named: Option<crate::plan::KeyRef>, in_message: bool) {
+fn note_token(
+    work: &mut Work<'_>,
+    certificate: &bartizan_keys::Certificate,
+    named: Option<crate::plan::KeyRef>,
+    in_message: bool,
+) {
     let known = work.context.tokens.iter_mut().find(|t| t.certificate.der() == certificate.der());
     match known {
         Some(token) if !token.used_for.contains(&Use::Signature) => token.used_for.push(Use::Signature),
@@ -151,7 +159,13 @@ fn check_value(work: &mut Work<'_>, index: usize, signature: &Signature) -> Resu
     for reference in &signature.references {
         work.context.used(reference.digest);
     }
-    work.context.signatures.push(SignatureEvidence { path, token, covers: Vec::new(), value: signature.value.clone(), verified: true });
+    work.context.signatures.push(SignatureEvidence {
+        path,
+        token,
+        covers: Vec::new(),
+        value: signature.value.clone(),
+        verified: true,
+    });
     Ok(())
 }
 
@@ -170,7 +184,8 @@ fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
     for (signature, signer) in header.signatures.iter().zip(&work.facts.signers) {
         let key = ReplayKey::of_signature(signer.certificate.spki(), signature.canonical_signed_info());
         // Only a signed Timestamp bounds how long the message can be repeated.
-        let signed = header.timestamp.filter(|stamp| names_node(signature, work.envelope.document(), stamp.node));
+        let signed =
+            header.timestamp.filter(|stamp| names_node(signature, work.envelope.document(), stamp.node));
         let end = signed.and_then(|stamp| stamp.ends(work.plan.timestamp)).map(|end| end + work.skew());
         let remember = end.map_or(Remember::Window, Remember::Until);
         let reason = match cache.claim(&key, remember, work.env.now) {
@@ -209,7 +224,13 @@ pub(super) fn digest_all(work: &mut Work<'_>, header: &Header, failed: bool) -> 
     first.map_or(Ok(()), Err)
 }
 
-fn digest_one(work: &mut Work<'_>, header: &Header, number: usize, signature: &Signature, index: usize) -> Result<(), Reject> {
+fn digest_one(
+    work: &mut Work<'_>,
+    header: &Header,
+    number: usize,
+    signature: &Signature,
+    index: usize,
+) -> Result<(), Reject> {
     let Work { envelope, budget, facts, context, keep, env, .. } = work;
     let document = envelope.document();
     let tokens = Tokens { tokens: &header.tokens, keys: env.keys };
@@ -222,7 +243,9 @@ fn digest_one(work: &mut Work<'_>, header: &Header, number: usize, signature: &S
                 return Err(reject);
             }
             let reject = reject.hinting(Hint::Reference { index, uri: uri.into() });
-            let octets = (*keep == KeepOctets::Yes).then(|| signature.digest_octets(index, document, &tokens).ok()).flatten();
+            let octets = (*keep == KeepOctets::Yes)
+                .then(|| signature.digest_octets(index, document, &tokens).ok())
+                .flatten();
             return Err(match octets {
                 Some(octets) => reject.with_octets(DigestOctets { reference: index, octets }),
                 None => reject,

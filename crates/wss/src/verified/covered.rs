@@ -72,10 +72,14 @@ impl<'v> Covered<'v> {
     /// The children, without comments.
     pub fn children(&self) -> impl Iterator<Item = CoveredNode<'v>> + use<'v> {
         let part = self.part;
-        self.element.children().filter(move |n| Some(n.id()) != part.hole).filter_map(move |n| match n.kind() {
-            NodeKind::Element => n.as_element().map(|element| CoveredNode::Element(Covered { element, part })),
-            NodeKind::Text | NodeKind::CData => n.text().map(CoveredNode::Text),
-            NodeKind::Comment | NodeKind::Pi => None,
+        self.element.children().filter(move |n| Some(n.id()) != part.hole).filter_map(move |n| {
+            match n.kind() {
+                NodeKind::Element => {
+                    n.as_element().map(|element| CoveredNode::Element(Covered { element, part }))
+                }
+                NodeKind::Text | NodeKind::CData => n.text().map(CoveredNode::Text),
+                NodeKind::Comment | NodeKind::Pi => None,
+            }
         })
     }
 
@@ -105,7 +109,8 @@ impl<'v> Covered<'v> {
         }
         let mut at = Some(self.element);
         while let Some(e) = at {
-            let used = e.prefix() == prefix || (!prefix.is_empty() && e.attrs().any(|a| a.prefix() == prefix));
+            let used =
+                e.prefix() == prefix || (!prefix.is_empty() && e.attrs().any(|a| a.prefix() == prefix));
             if used {
                 return (e.lookup_namespace(prefix) == Some(bound)).then_some(bound);
             }
@@ -133,7 +138,11 @@ impl<'v> Covered<'v> {
     }
 
     /// INVARIANT: the same nodes were canonicalized to be digested, or are open; a failure shows nothing.
-    fn written(&self, prefixes: &str, write: impl FnOnce(&C14n<'_>, &mut Capped) -> Result<u64, bartizan_xml::Error>) -> Vec<u8> {
+    fn written(
+        &self,
+        prefixes: &str,
+        write: impl FnOnce(&C14n<'_>, &mut Capped) -> Result<u64, bartizan_xml::Error>,
+    ) -> Vec<u8> {
         let mut c14n = C14n::new(C14nMethod::Exclusive).with_prefixes(prefixes);
         if let Some(hole) = self.part.hole {
             c14n = c14n.without(hole);

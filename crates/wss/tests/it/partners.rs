@@ -13,12 +13,18 @@ use bartizan_xml::c14n::{C14n, C14nMethod};
 use bartizan_xml::names::{wsse, wsu};
 use bartizan_xml::{Budget, Document, Limits, Profile};
 
-use crate::fixture::{self, PAYLOAD, benchmark, identity, keys, read, refused, replace, secure, verify, world};
+use crate::fixture::{
+    self, PAYLOAD, benchmark, identity, keys, read, refused, replace, secure, verify, world,
+};
 use crate::forge;
 
 fn body_only() -> PlanPair {
     let header = HeaderRule { layout: Layout::Lax, ..HeaderRule::default() };
-    fixture::pair(AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap()).sign(Part::Body).header(header))
+    fixture::pair(
+        AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap())
+            .sign(Part::Body)
+            .header(header),
+    )
 }
 
 fn whatever() -> Plan {
@@ -77,13 +83,16 @@ fn without_a_policy_an_unsigned_body_is_reported_and_not_shown() {
 #[test]
 fn attack_tok_03_an_old_signature_beside_a_fresh_one() {
     let (victim, partner) = (identity("client"), identity("client2"));
-    let old = forge::sign_each(&forge::envelope(&signed_by(&victim, "v", &["body"]), "", PAYLOAD), &[&victim]);
+    let old =
+        forge::sign_each(&forge::envelope(&signed_by(&victim, "v", &["body"]), "", PAYLOAD), &[&victim]);
     let inner = fixture::cut(&old, "<wsse:BinarySecurityToken", "</ds:Signature>");
     let fresh = format!("{}{inner}", signed_by(&partner, "p", &["tok-p"]));
     let attack = forge::sign_each(&forge::envelope(&fresh, "", PAYLOAD), &[&partner]);
     let replay = MemoryReplay::default();
     let env = Env::new(&world().server, fixture::now(), &SystemRandom).with_replay(&replay);
-    let verdict = |text: &str| whatever().verify(read(text.as_bytes()).unwrap(), &env).map(drop).map_err(|r| r.reason());
+    let verdict = |text: &str| {
+        whatever().verify(read(text.as_bytes()).unwrap(), &env).map(drop).map_err(|r| r.reason())
+    };
     assert_eq!(verdict(&old), Ok(()));
     assert_eq!(verdict(&attack), Err(R::Replay));
 }
@@ -124,15 +133,24 @@ const STR_TRANSFORM: &str = "<ds:Transform Algorithm=\"http://docs.oasis-open.or
 /// A message whose Body holds `count` references to the token and is signed through the STR-Transform.
 fn body_of_references(count: usize) -> String {
     let client = identity("client");
-    let inner = format!("<wsse:SecurityTokenReference><wsse:Reference URI=\"#tok\" ValueType=\"{}\"/></wsse:SecurityTokenReference>", forge::X509);
+    let inner = format!(
+        "<wsse:SecurityTokenReference><wsse:Reference URI=\"#tok\" ValueType=\"{}\"/></wsse:SecurityTokenReference>",
+        forge::X509
+    );
     let content = format!("<x xmlns=\"urn:x\">{}</x>", inner.repeat(count));
     let reference = forge::custom_reference("#body", STR_TRANSFORM, "BODYDIGEST");
     let template = forge::envelope(&(forge::token(&client) + &forge::signature(&reference)), "", &content);
-    let document = Document::parse(template.clone().into_bytes(), Profile::Bare, &mut Budget::new(&Limits::generous())).unwrap();
+    let document =
+        Document::parse(template.clone().into_bytes(), Profile::Bare, &mut Budget::new(&Limits::generous()))
+            .unwrap();
     let all = || document.root().descendants();
     let token = all().find(|e| e.is(wsse::BINARY_SECURITY_TOKEN)).unwrap().id();
     let body = all().find(|e| e.attr(wsu::ID) == Some("body")).unwrap();
-    let pairs: Vec<_> = body.descendants().filter(|e| e.is(wsse::SECURITY_TOKEN_REFERENCE)).map(|e| (e.id(), token)).collect();
+    let pairs: Vec<_> = body
+        .descendants()
+        .filter(|e| e.is(wsse::SECURITY_TOKEN_REFERENCE))
+        .map(|e| (e.id(), token))
+        .collect();
     let mut octets = Vec::new();
     C14n::new(C14nMethod::Exclusive).replacing(&pairs).write(body, &mut octets).unwrap();
     let value = base64::encode(digest(DigestAlg::Sha256, &octets).as_ref());
@@ -144,7 +162,11 @@ fn attack_xsw_20_what_stands_in_a_replaced_reference_is_not_covered() {
     let message = body_of_references(1);
     // The digest is right, and would stay so whatever text stood in the reference: such a Body is not a signed one.
     refused(&body_only().recipient, &world().server, &message, &[R::CoverageBodyNotSigned]);
-    let text = replace(&message, "</wsse:SecurityTokenReference></x>", "pay the attacker</wsse:SecurityTokenReference></x>");
+    let text = replace(
+        &message,
+        "</wsse:SecurityTokenReference></x>",
+        "pay the attacker</wsse:SecurityTokenReference></x>",
+    );
     refused(&body_only().recipient, &world().server, &text, &[R::CoverageBodyNotSigned]);
 }
 
@@ -162,8 +184,17 @@ fn long_form() -> String {
 #[test]
 fn attack_sig_14_a_canonical_form_far_longer_than_its_source() {
     let client = identity("client");
-    let reference = forge::custom_reference("#body", "<ds:Transform Algorithm=\"http://www.w3.org/2001/10/xml-exc-c14n#\"/>", &"A".repeat(43));
-    let security = forge::token(&client) + &forge::signature(&(reference + "=").replace("</ds:DigestValue>", "=</ds:DigestValue>").replace("</ds:Reference>=", "</ds:Reference>"));
+    let reference = forge::custom_reference(
+        "#body",
+        "<ds:Transform Algorithm=\"http://www.w3.org/2001/10/xml-exc-c14n#\"/>",
+        &"A".repeat(43),
+    );
+    let security = forge::token(&client)
+        + &forge::signature(
+            &(reference + "=")
+                .replace("</ds:DigestValue>", "=</ds:DigestValue>")
+                .replace("</ds:Reference>=", "</ds:Reference>"),
+        );
     let attack = forge::sign(&forge::envelope(&security, "", &long_form()), &client);
     let began = std::time::Instant::now();
     refused(&body_only().recipient, &world().server, &attack, &[R::MessageLimit]);
@@ -183,7 +214,12 @@ fn attack_sig_14_very_many_confirmations_and_lists() {
         "<x:ReferenceList xmlns:x=\"http://www.w3.org/2001/04/xmlenc#\"><x:DataReference URI=\"#e\"/></x:ReferenceList>",
     ] {
         let attack = replace(&sound, "</wsse:Security>", &format!("{}</wsse:Security>", child.repeat(65)));
-        refused(&body_only().recipient, &world().server, &attack, &[R::MessageLimit, R::EncryptionUnexpected]);
+        refused(
+            &body_only().recipient,
+            &world().server,
+            &attack,
+            &[R::MessageLimit, R::EncryptionUnexpected],
+        );
         refused(&whatever(), &world().server, &attack, &[R::MessageLimit]);
     }
 }
@@ -191,10 +227,19 @@ fn attack_sig_14_very_many_confirmations_and_lists() {
 #[test]
 fn attack_tok_17_a_header_that_only_the_plaintext_says_must_be_understood() {
     let part = Part::header("urn:h", "session");
-    let builder = || AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap()).sign(Part::Body).sign(part.clone()).encrypt(part.clone());
+    let builder = || {
+        AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap())
+            .sign(Part::Body)
+            .sign(part.clone())
+            .encrypt(part.clone())
+    };
     let knows = fixture::pair(builder().understand("urn:h", "session"));
     let knows_not = fixture::pair(builder());
-    let message = fixture::text(secure(&knows.initiator, &world().client, fixture::rich_draft(bartizan_soap::Version::Soap12)));
+    let message = fixture::text(secure(
+        &knows.initiator,
+        &world().client,
+        fixture::rich_draft(bartizan_soap::Version::Soap12),
+    ));
     verify(&knows.recipient, &world().server, message.as_bytes()).expect("positive control");
     let reject = refused(&knows_not.recipient, &world().server, &message, &[R::EncryptionPlaintext]);
     assert_eq!(reject.to_fault().subcode().map(|s| s.local.clone()).as_deref(), Some("FailedCheck"));
