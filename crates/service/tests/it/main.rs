@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::{Keystore, Time};
 use bartizan_service::{Answer, Answers, Echo, Error, Host, Mirror, Need, Operation};
-use bartizan_soap::{Draft, FaultCode, Version};
+use bartizan_soap::{Draft, Fault, FaultCode, Version};
 use bartizan_wss::{Env, Plan, Side, Untrusted, Verified};
 use bartizan_xml::Limits;
 
@@ -43,8 +43,9 @@ impl Operation for Named {
     }
 }
 
-fn serve(host: &Host, request: Verified) -> Result<Draft, bartizan_soap::Fault> {
-    tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(host.serve(request))
+fn serve(host: &Host, request: Verified) -> Result<Draft, Box<Fault>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    runtime.block_on(host.serve(request)).map_err(Box::new)
 }
 
 #[test]
