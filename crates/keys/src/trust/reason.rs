@@ -94,7 +94,7 @@ impl fmt::Display for TrustReason {
             TrustReason::UnknownIssuer => "no path to a trusted authority",
             TrustReason::BadSignature => "a signature in the certificate path is wrong",
             TrustReason::Algorithm => "a signature algorithm in the certificate path is not permitted",
-            TrustReason::KeyTooSmall => "an RSA key in the certificate path is too small",
+            TrustReason::KeyTooSmall => "a key in the certificate path is too short",
             TrustReason::UnsupportedKey => "the kind of key is not supported",
             TrustReason::Revoked => "revoked",
             TrustReason::RevocationUnknown => "no revocation list of the issuer speaks for it",

@@ -66,7 +66,8 @@ impl Keys {
         // Files are read, not acted upon: what old authorities signed may be looked at when asked for.
         let algorithms = if set.legacy { ChainAlgorithms::Archive } else { ChainAlgorithms::Modern };
         let trust = keyset::trust_under(&set, algorithms, &ask).map_err(failure)?;
-        let builder = Keystore::builder().trust(trust).min_rsa(set.min_rsa.unwrap_or(keyset::MIN_RSA));
+        let min_rsa = set.min_rsa.unwrap_or(if set.legacy { LEGACY_RSA } else { keyset::MIN_RSA });
+        let builder = Keystore::builder().trust(trust).min_rsa(min_rsa);
         let mut loading = Loading { ring: KeyRing::new(), builder, own: None };
         for id in ["xml-key", "xml-pkcs12", "xml-jks"] {
             for text in matches.texts(id) {
@@ -166,6 +167,9 @@ impl Keys {
         Err(Error::new(ErrorKind::KeyNotFound))
     }
 }
+
+/// The shortest RSA keys that `--legacy` lets pass.
+const LEGACY_RSA: u32 = 1024;
 
 /// What is being loaded.
 struct Loading {
