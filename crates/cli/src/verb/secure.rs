@@ -78,6 +78,9 @@ pub(crate) fn failure(error: &bartizan_wss::Error) -> Failure {
         E::NoRecipient => {
             Some("give the other side's certificate with --peer FILE, or --keys DIR --peer-name NAME")
         }
+        E::WrongKey => Some(
+            "choose other keys; in a demo folder --as-name NAME-ec and --peer-name NAME-ec are the P-256 ones",
+        ),
         E::AlreadySecured => Some("give the envelope as it was before it was secured"),
         _ => None,
     };

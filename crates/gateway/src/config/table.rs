@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use bartizan_policy::short::KEYS as POLICY_KEYS;
+
 /// One key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
@@ -28,6 +30,9 @@ const fn key(
     Key { table, name, value, default, meaning }
 }
 
+/// The tables of policies in the short form.
+const POLICY_TABLE: &str = "policy.NAME";
+
 /// The tables at the top of a file, with what they are for.
 pub const TABLES: &[(&str, &str)] = &[
     ("server", "The process."),
@@ -35,7 +40,10 @@ pub const TABLES: &[(&str, &str)] = &[
     ("keys.NAME", "A named key set: who we are, whom we know, whom we trust."),
     ("[listener]", "A socket. Without any, `127.0.0.1:8080` under the name `main`."),
     ("[service]", "A service hosted here."),
-    ("policy.NAME", "A policy in the short form; see the page on policies."),
+    (
+        POLICY_TABLE,
+        "A policy in the short form. Some keys may stand in `[policy.NAME.request]` and `[policy.NAME.reply]` as well.",
+    ),
     ("log", "What is written about each exchange."),
 ];
 
@@ -267,15 +275,20 @@ pub fn markdown() -> String {
     );
     for (table, purpose) in TABLES {
         let _ = write!(page, "\n## `[{table}]`\n\n{purpose}\n");
-        let mut rows = KEYS.iter().filter(|key| key.table == *table).peekable();
-        if rows.peek().is_some() {
-            page.push_str("\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n");
+        page.push_str("\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n");
+        for key in KEYS.iter().filter(|key| key.table == *table) {
+            row(&mut page, [key.name, key.value, key.default, key.meaning]);
         }
-        for row in rows {
-            let cells = [row.value, row.default].map(|cell| cell.replace('|', "\\|"));
-            let [value, default] = cells;
-            let _ = writeln!(page, "| `{}` | {value} | {default} | {} |", row.name, row.meaning);
+        // The policy crate reads these itself, and so keeps their table.
+        for key in POLICY_KEYS.iter().filter(|_| *table == POLICY_TABLE) {
+            row(&mut page, [key.name, key.takes, key.default, key.does]);
         }
     }
     page
+}
+
+/// One row, with what Markdown would take for a column escaped.
+fn row(page: &mut String, cells: [&str; 4]) {
+    let [name, value, default, meaning] = cells.map(|cell| cell.replace('|', "\\|"));
+    let _ = writeln!(page, "| `{name}` | {value} | {default} | {meaning} |");
 }
