@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 
-from suite import live, replay, wss4j, xml_verbs, zeep
+from suite import live, policies, replay, wss4j, xml_verbs, zeep
 from suite.harness import HERE, Bench, Wrong
 
 
@@ -39,10 +39,11 @@ def main():
         binary = None
     b = Bench(binary)
     try:
-        for module in (wss4j, live, replay, xml_verbs, zeep):
+        for module in (wss4j, live, policies, replay, xml_verbs, zeep):
             module.register(b)
         if args.among_peers:
             live.register_among_peers(b)
+            policies.register_among_peers(b)
             xml_verbs.register_among_peers(b)
             zeep.register_among_peers(b)
         rows = [r for r in b.rows if not args.only or re.search(args.only, r.name)]

@@ -23,9 +23,9 @@ public class Cxf {
         @Override public Greet echoString(Greet in) { return in; }
     }
 
-    /** The WSDL with the policy of --policy and the address filled in, as a temporary file. */
-    static String wsdl(String address) throws Exception {
-        String policy = Files.readString(Path.of(Peer.need("policy"))).replaceFirst("<\\?xml[^>]*\\?>", "");
+    /** The WSDL with a policy and the address filled in, as a temporary file. */
+    static String wsdl(Path file, String address) throws Exception {
+        String policy = Files.readString(file).replaceFirst("<\\?xml[^>]*\\?>", "");
         policy = policy.replaceFirst("<wsp:Policy ", "<wsp:Policy wsu:Id=\"P\" xmlns:wsu=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd\" ");
         String w = """
             <wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:soap12="http://schemas.xmlsoap.org/wsdl/soap12/"
@@ -75,25 +75,33 @@ public class Cxf {
         return p;
     }
 
+    /** The echo at /sec_echo under --policy, and for every file NAME.xml of the folder --also at /NAME under that. */
     static void serve(int port) throws Exception {
-        String address = "http://127.0.0.1:" + port + "/sec_echo";
+        publish("http://127.0.0.1:" + port + "/sec_echo", Path.of(Peer.need("policy")));
+        if (Peer.has("also")) {
+            try (var files = Files.newDirectoryStream(Path.of(Peer.need("also")), "*.xml")) {
+                for (Path f : files) publish("http://127.0.0.1:" + port + "/" + f.getFileName().toString().replace(".xml", ""), f);
+            }
+        }
+        System.out.println("ready " + port);
+        Thread.currentThread().join();
+    }
+    static void publish(String address, Path policy) throws Exception {
         JaxWsServerFactoryBean f = new JaxWsServerFactoryBean();
         f.setServiceBean(new Impl());
-        f.setWsdlURL(wsdl(address));
+        f.setWsdlURL(wsdl(policy, address));
         f.setServiceName(new QName(NS, "SecEchoService"));
         f.setEndpointName(new QName(NS, "SecEchoPort"));
         f.setBindingId(SOAPBinding.SOAP12HTTP_BINDING);
         f.setAddress(address);
         f.setProperties(properties(true));
         f.create();
-        System.out.println("ready " + port);
-        Thread.currentThread().join();
     }
 
     static void call(String url) throws Exception {
         JaxWsProxyFactoryBean f = new JaxWsProxyFactoryBean();
         f.setServiceClass(Echo.class);
-        f.setWsdlURL(wsdl(url));
+        f.setWsdlURL(wsdl(Path.of(Peer.need("policy")), url));
         f.setServiceName(new QName(NS, "SecEchoService"));
         f.setEndpointName(new QName(NS, "SecEchoPort"));
         f.setAddress(url);

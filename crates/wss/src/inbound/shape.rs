@@ -198,13 +198,19 @@ impl Header {
         Ok(())
     }
 
-    /// Reads what a decrypted piece of the header brought: signatures, nothing else.
+    /// Reads what a decrypted piece of the header brought: signatures, and the confirmations that have to be encrypted
+    /// where signatures are (SMS 1.1 §8.5), nothing else.
     pub(super) fn take_revealed(&mut self, work: &mut Work<'_>, restored: &[NodeId]) -> Result<(), Reject> {
         let permit = Permit::message(work.plan.algorithms);
         let Work { envelope, budget, .. } = work;
         let document = envelope.document();
         for node in restored {
             let Some(element) = document.element(*node) else { continue };
+            if element.is(wsse11::SIGNATURE_CONFIRMATION) {
+                few(self.confirmations.len(), element)?;
+                self.confirmations.push(confirmation::read(element)?);
+                continue;
+            }
             if !element.is(ds::SIGNATURE) {
                 return Err(Reject::at(Reason::EncryptionUnexpected, element));
             }

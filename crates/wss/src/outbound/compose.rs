@@ -35,6 +35,8 @@ pub(super) struct Composer<'e> {
     token: Option<(String, Vec<u8>)>,
     /// Id that the encrypted signature gets.
     sealed_signature: Option<String>,
+    /// Ids of the EncryptedData of the confirmations, one for each if they are encrypted.
+    sealed_confirmations: Vec<String>,
 }
 
 /// A header block: its name and its octets, which change as it is protected.
@@ -99,6 +101,7 @@ impl<'e> Composer<'e> {
             confirmations,
             token,
             sealed_signature: None,
+            sealed_confirmations: Vec::new(),
         })
     }
 
@@ -212,7 +215,11 @@ impl<'e> Composer<'e> {
                         piece.octets = encrypted_header(&mut sealer, &piece.octets, &self.draft)?;
                     }
                 }
-                Part::Signature => self.sealed_signature = Some(sealer.reserve()),
+                Part::Signature => {
+                    self.sealed_signature = Some(sealer.reserve());
+                    // They would show the value that the encryption of the request's signature hid (SMS 1.1 §8.5).
+                    self.sealed_confirmations = self.confirmations.iter().map(|_| sealer.reserve()).collect();
+                }
                 Part::Element { path, .. } => {
                     let content = self.parsed()?;
                     let nodes: Vec<(NodeId, EncryptHow)> =
@@ -322,8 +329,13 @@ impl<'e> Composer<'e> {
             (None, Some(signer)) => signer.write_token(w),
             (None, None) => {}
         }
-        for (_, octets) in &self.confirmations {
-            w.raw(octets);
+        for (at, (_, octets)) in self.confirmations.iter().enumerate() {
+            match (self.sealed_confirmations.get(at), &self.sealer) {
+                (Some(id), Some(sealer)) => sealer.write_data(w, id, EncryptHow::Element, octets)?,
+                _ => {
+                    w.raw(octets);
+                }
+            }
         }
         if let Some(signer) = &self.signer {
             match (&self.sealed_signature, &self.sealer) {

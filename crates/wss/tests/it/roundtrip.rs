@@ -93,6 +93,21 @@ fn encrypted_signature_round_trips_in_both_orders() {
     }
 }
 
+/// SMS 1.1 §8.5; CXF refuses a reply that shows the confirmation, and sends it encrypted.
+#[test]
+fn confirmation_is_encrypted_where_the_signature_is() {
+    for order in [ProtectionOrder::SignBeforeEncrypt, ProtectionOrder::EncryptBeforeSign] {
+        let pair = pair(benchmark("Basic256").encrypt(Part::Signature).order(order));
+        let secured = fixture::secure(&pair.initiator, &world().client, fixture::draft());
+        let verified = fixture::verify(&pair.recipient, &world().server, secured.message.bytes()).unwrap();
+        let env = Env::new(&world().server, fixture::now(), &SystemRandom);
+        let reply = pair.recipient.secure(fixture::draft(), &env, Some(verified.request_facts())).unwrap();
+        let back = fixture::verify_reply(&pair.initiator, &world().client, reply.message.bytes(), &secured.sent).unwrap();
+        assert_eq!(back.context().confirmed(), 1);
+        assert!(!fixture::text(reply).contains("SignatureConfirmation"));
+    }
+}
+
 /// zeep's form: the certificate, and beside it issuer and serial number of the same one.
 #[test]
 fn certificate_and_its_own_description_name_one_key() {
