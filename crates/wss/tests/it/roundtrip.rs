@@ -102,7 +102,9 @@ fn confirmation_is_encrypted_where_the_signature_is() {
         let verified = fixture::verify(&pair.recipient, &world().server, secured.message.bytes()).unwrap();
         let env = Env::new(&world().server, fixture::now(), &SystemRandom);
         let reply = pair.recipient.secure(fixture::draft(), &env, Some(verified.request_facts())).unwrap();
-        let back = fixture::verify_reply(&pair.initiator, &world().client, reply.message.bytes(), &secured.sent).unwrap();
+        let back =
+            fixture::verify_reply(&pair.initiator, &world().client, reply.message.bytes(), &secured.sent)
+                .unwrap();
         assert_eq!(back.context().confirmed(), 1);
         assert!(!fixture::text(reply).contains("SignatureConfirmation"));
     }
