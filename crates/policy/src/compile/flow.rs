@@ -9,6 +9,7 @@ use bartizan_wss::plan::{
     ConfirmationRule, EncryptPlan, EncryptTo, HeaderRule, InPlan, Inclusion, KeyTransfer, OutPlan, Protect,
     ProtectionOrder, SignPlan, Surplus, Targets, TokenRule,
 };
+use bartizan_xml::c14n::C14nMethod;
 
 use super::binding::Binding;
 use super::parts::{self, Parts};
@@ -317,7 +318,7 @@ impl Flow<'_> {
                     parts: signed,
                     method: algorithms.signature,
                     digest: algorithms.suite.digest,
-                    c14n: algorithms.c14n,
+                    c14n: C14nMethod::Exclusive,
                     reference,
                     token: sent,
                 })

@@ -2,7 +2,6 @@
 
 use bartizan_crypto::alg::{AlgSet, CipherAlg, DigestAlg, MgfAlg, SignatureAlg, TransportAlg};
 use bartizan_crypto::suite::{self, Delivery, SignatureReading, Suite};
-use bartizan_xml::c14n::C14nMethod;
 
 use super::{Accept, Findings, Options};
 use crate::assertion::{Assertion, Kind};
@@ -81,18 +80,18 @@ pub(super) struct Algorithms {
     pub(super) suite: Suite,
     pub(super) signature: SignatureAlg,
     pub(super) accepted: AlgSet,
-    pub(super) c14n: C14nMethod,
 }
 
 /// Reads an AlgorithmSuite in normal form; `None` if there is none, which was said.
 pub(super) fn read(assertion: &Assertion, options: &Options, findings: &mut Findings) -> Option<Algorithms> {
     let mut named = None;
-    let mut c14n = C14nMethod::Exclusive;
     for child in assertion.chosen() {
         match child.kind {
-            Kind::InclusiveC14N => c14n = C14nMethod::Inclusive10,
-            Kind::InclusiveC14N11 => c14n = C14nMethod::Inclusive11,
-            Kind::SoapNormalization10 | Kind::CustomAlgorithmSuite => {
+            // What we write is exclusive-canonical as it stands, and that is what is digested.
+            Kind::InclusiveC14N
+            | Kind::InclusiveC14N11
+            | Kind::SoapNormalization10
+            | Kind::CustomAlgorithmSuite => {
                 findings.not_built(child.kind.name(), child.position);
             }
             // They say how STRs and elements may be named in a signature; we do so without.
@@ -136,7 +135,7 @@ pub(super) fn read(assertion: &Assertion, options: &Options, findings: &mut Find
         accepted.insert(alg);
     }
     let signature = fixed.unwrap_or(named);
-    Some(Algorithms { suite, signature, accepted, c14n })
+    Some(Algorithms { suite, signature, accepted })
 }
 
 /// The suite of an assertion.

@@ -442,6 +442,8 @@ fn what_is_not_built_is_named_with_its_place_and_never_dropped() {
         1,
     );
     assert_eq!(codes(&issuer, &Options::default()), ["not_compiled"], "who issued the certificate");
+    let inclusive = policy("Basic256/><sp:InclusiveC14N", "", BODY);
+    assert_eq!(codes(&inclusive, &Options::default()), ["not_compiled"]);
     let derived = policy("Basic256", "", BODY).replace("<sp:WssX509V3Token10/>", "<sp:RequireDerivedKeys/>");
     assert_eq!(codes(&derived, &Options::default()), ["not_compiled", "not_compiled"]);
 }
