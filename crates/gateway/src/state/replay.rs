@@ -93,7 +93,7 @@ impl KeptReplay {
         journal.file.write_all_at(&entry, journal.end)?;
         journal.end += ENTRY;
         // The latest time too, so that a clock set back over a restart opens nothing.
-        journal.file.write_all_at(&now.millis().to_be_bytes(), 0)
+        journal.file.write_all_at(&self.memory.latest().millis().to_be_bytes(), 0)
     }
 }
 
@@ -115,6 +115,8 @@ impl ReplayCache for KeptReplay {
     fn claim(&self, key: &ReplayKey, remember: Remember, now: Time) -> Claim {
         let claim = self.memory.claim(key, remember, now);
         if claim == Claim::Fresh {
+            // By the memory's time, not the clock's: a clock that was set back must not take the mark in the file back with it.
+            let now = self.memory.latest();
             let until = match remember {
                 Remember::Until(time) => time.millis(),
                 Remember::Window => (now + self.memory.window()).millis(),

@@ -76,6 +76,12 @@ impl MemoryReplay {
         self.len() >= self.capacity / 5 * 4
     }
 
+    /// The latest time that was ever seen.
+    #[must_use]
+    pub fn latest(&self) -> Time {
+        Time::from_millis(self.high_water.load(Ordering::Acquire))
+    }
+
     /// Forgets everything that ended before `now`.
     pub fn sweep(&self, now: Time) {
         let now = self.raise(now);

@@ -60,6 +60,27 @@ fn clock_set_back_over_a_restart_opens_nothing() {
 }
 
 #[test]
+fn claim_under_a_clock_set_back_leaves_the_latest_time_in_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = Time::from_unix(1_000_000);
+    let until = start + Duration::from_secs(10);
+    let kept = open(&folder, start);
+    assert_eq!(kept.claim(&key(1), Remember::Until(until), start), Claim::Fresh);
+    let later = start + Duration::from_secs(1000);
+    assert_eq!(kept.claim(&key(2), Remember::Window, later), Claim::Fresh);
+    drop(kept);
+    // The first one's life is over and it is swept out of the file; then the clock goes back and another message comes.
+    let kept = open(&folder, later);
+    assert_eq!(kept.claim(&key(3), Remember::Window, start), Claim::Fresh);
+    drop(kept);
+    let kept = open(&folder, start);
+    assert_eq!(kept.claim(&key(1), Remember::Until(until), start), Claim::Stale);
+    // What was claimed by the old clock is remembered as long as what was claimed by the new one.
+    let end = later + Duration::from_secs(599);
+    assert_eq!(kept.claim(&key(3), Remember::Window, end), Claim::Repeat);
+}
+
+#[test]
 fn file_is_written_anew_instead_of_growing_for_ever() {
     let folder = tempfile::tempdir().expect("a folder");
     let kept = open(&folder, Time::from_unix(0));
