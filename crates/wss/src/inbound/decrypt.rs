@@ -456,6 +456,10 @@ fn after_opening(work: &Work<'_>, own: &Header) -> Result<(), Reject> {
         let in_header = element
             .parent()
             .is_some_and(|p| Some(p.id()) == work.envelope.header_id() || p.is(wsse11::ENCRYPTED_HEADER));
+        // As for any header block (SOAP 1.2 part 1 §5.2.1); the shape of the envelope was only checked one level up.
+        if in_header && element.namespace().is_none() {
+            return Err(Reject::at(Reason::EncryptionUnexpected, element));
+        }
         let version = work.envelope.version();
         let must =
             in_header && header::must_understand(element, version).map_err(crate::untrusted::of_soap)?;

@@ -268,7 +268,7 @@ pub(super) fn find_signer(named: Named, keys: &Keystore, tokens: &[Token]) -> Re
         Named::Token(index) => tokens.get(index).map(|t| from_token(t, Some(index))).ok_or_else(unresolved),
         Named::Embedded(token) => Ok(from_token(&token, None)),
         Named::Certificate(certificate, _) => Ok(Found::known(certificate, None)),
-        Named::Value(ref key) => by_key(key, keys, tokens).ok_or_else(unresolved),
+        Named::Value(ref key) => by_key(key, keys, tokens)?.ok_or_else(unresolved),
         Named::EncryptedKey(_) => Err(unresolved()),
         ref other => {
             let reference = other.token_ref().ok_or_else(unresolved)?;
@@ -303,13 +303,24 @@ impl Found {
     }
 }
 
-fn by_key(key: &PublicKey, keys: &Keystore, tokens: &[Token]) -> Option<Found> {
+/// The certificate of a bare key: of two that are for the same key nobody can say which name is meant.
+fn by_key(key: &PublicKey, keys: &Keystore, tokens: &[Token]) -> Result<Option<Found>, Reject> {
     let fits = |c: &Certificate| c.spki() == key.spki();
-    if let Some(index) = tokens.iter().position(|t| t.readable().is_some_and(fits)) {
-        return tokens.get(index).map(|t| from_token(t, Some(index)));
+    let mut places = tokens.iter().enumerate().filter(|(_, t)| t.readable().is_some_and(fits));
+    if let Some((index, token)) = places.next() {
+        let other = places.any(|(_, t)| t.der != token.der);
+        return if other {
+            Err(Reject::new(Reason::TokenAmbiguous))
+        } else {
+            Ok(Some(from_token(token, Some(index))))
+        };
     }
-    let certificate = keys.certificates().iter().find(|c| fits(c))?.clone();
-    Some(Found::known(certificate, None))
+    let mut known = keys.certificates().iter().filter(|c| fits(c));
+    match (known.next(), known.next()) {
+        (Some(only), None) => Ok(Some(Found::known(only.clone(), None))),
+        (Some(_), Some(_)) => Err(Reject::new(Reason::TokenAmbiguous)),
+        (None, _) => Ok(None),
+    }
 }
 
 /// A token of the header that a thumbprint, key identifier or issuer and serial number describes; two different ones are ambiguous.

@@ -4,7 +4,7 @@
 
 use bartizan_xml::Element;
 use bartizan_xml::c14n::{C14n, C14nMethod};
-use bartizan_xml::names::wsse;
+use bartizan_xml::names::{wsse, wsse11};
 use bartizan_xml::sink::Capped;
 use bartizan_xml::write::Writer;
 
@@ -56,7 +56,7 @@ impl Verified {
         let mut w = Writer::with_capacity(self.envelope().document().segment_text(0).len() + 256);
         w.open(prefix, ns, "Envelope");
         let mut blocks: Vec<Vec<u8>> = Vec::new();
-        for block in self.envelope().blocks().filter(|b| !b.is(wsse::SECURITY)) {
+        for block in self.envelope().blocks().filter(|b| !b.is(wsse::SECURITY)).map(decrypted) {
             let part = self.parts().iter().find(|p| p.node == block.id() && p.kind == PartKind::Header);
             match (part, keep) {
                 (Some(part), _) => blocks.push(show(Covered::at(block, part), prefixes, &mut warnings)),
@@ -103,6 +103,12 @@ fn show(covered: Covered<'_>, prefixes: Prefixes, warnings: &mut Vec<Warning>) -
         }
     }
     covered.signed_octets(if prefixes == Prefixes::Carry { &uncovered } else { &[] })
+}
+
+/// The header block that an EncryptedHeader held, once it is in the clear; any other block as it is.
+fn decrypted(block: Element<'_>) -> Element<'_> {
+    let inner = block.is(wsse11::ENCRYPTED_HEADER).then(|| block.elements().next()).flatten();
+    inner.filter(|e| e.grafted()).unwrap_or(block)
 }
 
 fn plain(element: Element<'_>) -> Vec<u8> {

@@ -258,3 +258,53 @@ fn attack_sig_14_children_that_each_declare_a_long_namespace_again() {
     assert!(verified.body().unwrap().content_octets().len() < 16 * message.len());
     assert!(bartizan_soap::Draft::parse(verified.view(Keep::Covered).bytes, &Limits::default()).is_err());
 }
+
+#[test]
+fn a_header_that_was_encrypted_and_signed_is_in_the_view() {
+    let part = Part::header("urn:h", "session");
+    let builder = AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap())
+        .sign(Part::Body)
+        .sign(part.clone())
+        .encrypt(part);
+    let pair = fixture::pair(builder.understand("urn:h", "session"));
+    let message =
+        secure(&pair.initiator, &world().client, fixture::rich_draft(bartizan_soap::Version::Soap12));
+    let verified = verify(&pair.recipient, &world().server, message.message.bytes()).unwrap();
+    let view = String::from_utf8(verified.view(Keep::Covered).bytes).unwrap();
+    assert!(view.contains(">secret</h:session>") && !view.contains("EncryptedHeader"), "{view}");
+}
+
+#[test]
+fn attack_sig_04_a_bare_key_that_two_certificates_speak_for() {
+    // One key, two names: an authority that never asked for proof of possession. Whose message it is, nobody can say.
+    let client = identity("client");
+    let value = {
+        let mut w = bartizan_xml::write::Writer::new();
+        bartizan_xmlsec::key_info::write_key_value(&mut w, client.leaf().public_key().unwrap());
+        String::from_utf8(w.finish().unwrap()).unwrap()
+    };
+    let signature =
+        forge::signature_with(&forge::reference("body"), &format!("<ds:KeyInfo>{value}</ds:KeyInfo>"), "");
+    let message = forge::sign(&forge::envelope(&signature, "", PAYLOAD), &client);
+    let knows = |more: Option<bartizan_keys::Certificate>| {
+        let trust = bartizan_keys::TrustStore::builder().anchor(fixture::certificate("ca")).build();
+        let builder = Keystore::builder()
+            .identity(identity("server"))
+            .trust(trust)
+            .certificate(fixture::certificate("client"));
+        more.into_iter().fold(builder, |b, c| b.certificate(c)).build().unwrap()
+    };
+    verify(&body_only().recipient, &knows(None), message.as_bytes()).expect("positive control");
+    let twin = twin_of(client.leaf());
+    assert_eq!(twin.spki(), client.leaf().spki());
+    refused(&body_only().recipient, &knows(Some(twin)), &message, &[R::TokenAmbiguous]);
+}
+
+/// The same certificate with another serial number: nobody has to believe it, it only has to be known.
+fn twin_of(certificate: &bartizan_keys::Certificate) -> bartizan_keys::Certificate {
+    let mut der = certificate.der().to_vec();
+    let serial = certificate.serial_der();
+    let at = der.windows(serial.len()).position(|w| w == serial).unwrap() + serial.len() - 1;
+    der[at] ^= 1;
+    bartizan_keys::Certificate::from_der(der).unwrap()
+}
