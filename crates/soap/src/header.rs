@@ -62,16 +62,21 @@ pub fn must_understand(block: Element<'_>, version: Version) -> Result<bool, Err
     }
 }
 
+/// Most blocks that a refusal names. Each name is a copy of a namespace that may be long, made before anybody is known: thousands of blocks of
+/// one namespace of 60 KB would be gigabytes.
+const MAX_NAMED: usize = 8;
+
 /// Refuses an envelope that holds a block for us which must be understood and is not.
 ///
 /// # Errors
-/// [`Error::MustUnderstand`] with every such block, [`Error::Shape`] for a value that is no boolean.
+/// [`Error::MustUnderstand`] with the first such blocks, [`Error::Shape`] for a value that is no boolean.
 pub fn check_understood(envelope: &Envelope, understood: impl Fn(Element<'_>) -> bool) -> Result<(), Error> {
     let version = envelope.version();
     let mut blocks = Vec::new();
     for block in envelope.blocks() {
         let must = must_understand(block, version)?;
-        if must && addressee(block, version).is_us() && !understood(block) {
+        let missed = must && addressee(block, version).is_us() && !understood(block);
+        if missed && blocks.len() < MAX_NAMED {
             blocks.push(NotUnderstood {
                 namespace: block.namespace().unwrap_or_default().into(),
                 local: block.local_name().into(),

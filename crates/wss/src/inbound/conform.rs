@@ -100,6 +100,9 @@ fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Rejec
     }
     check_unprotected(work)?;
     if work.plan.surplus == Surplus::Allow {
+        if work.envelope.blocks().count() > MAX_NODES {
+            return Err(Reject::new(Reason::MessageLimit));
+        }
         if work.facts.covered.is_empty() && work.facts.decrypted.is_empty() {
             return Err(Reject::new(Reason::CoverageNothing));
         }

@@ -22,6 +22,8 @@ use crate::untrusted::of_soap;
 
 /// Most tokens in one header.
 const MAX_TOKENS: usize = 8;
+/// Most Security headers for others: each is compared with all before it.
+const MAX_OTHERS: usize = 16;
 /// Most SignatureConfirmations, and most ReferenceLists that stand alone.
 const MAX_LISTED: usize = 64;
 
@@ -248,6 +250,9 @@ fn own_security(work: &Work<'_>, version: Version) -> Result<Option<NodeId>, Rej
     let mut own = None;
     let mut others: Vec<&str> = Vec::new();
     for block in work.envelope.blocks_named(wsse::SECURITY) {
+        if others.len() == MAX_OTHERS {
+            return Err(Reject::at(Reason::MessageLimit, block));
+        }
         attributes(block, version)?;
         let first = match header::addressee(block, version) {
             Addressee::Ultimate | Addressee::Next => own.replace(block.id()).is_none(),

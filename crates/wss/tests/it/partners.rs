@@ -308,3 +308,34 @@ fn twin_of(certificate: &bartizan_keys::Certificate) -> bartizan_keys::Certifica
     der[at] ^= 1;
     bartizan_keys::Certificate::from_der(der).unwrap()
 }
+
+#[test]
+fn attack_par_23_very_many_headers_before_anybody_is_known() {
+    let sound = forge::sound(&identity("client"));
+    // Each that must be understood is named in the fault, with a namespace that stands in the message once.
+    let long = format!(
+        "<s:Header xmlns:p=\"urn:{}\">{}",
+        "p".repeat(60_000),
+        "<p:a s:mustUnderstand=\"1\"></p:a>".repeat(20_000)
+    );
+    let attack = replace(&sound, "<s:Header>", &long);
+    let verdict = verify(&body_only().recipient, &world().server, attack.as_bytes()).map(drop);
+    let fault = verdict.map_err(|r| r.to_fault()).unwrap_err();
+    assert!((1..=8).contains(&fault.not_understood().len()), "{} copies", fault.not_understood().len());
+    // Each Security header for another role is compared with the others.
+    let others = |n: usize| {
+        (0..n).map(|i| format!("<wsse:Security s:role=\"urn:r{i}\"></wsse:Security>")).collect::<String>()
+    };
+    verify(
+        &body_only().recipient,
+        &world().server,
+        replace(&sound, "</s:Header>", &(others(16) + "</s:Header>")).as_bytes(),
+    )
+    .unwrap();
+    refused(
+        &body_only().recipient,
+        &world().server,
+        &replace(&sound, "</s:Header>", &(others(17) + "</s:Header>")),
+        &[R::MessageLimit],
+    );
+}
