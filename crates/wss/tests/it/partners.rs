@@ -196,10 +196,7 @@ fn attack_sig_14_a_canonical_form_far_longer_than_its_source() {
                 .replace("</ds:Reference>=", "</ds:Reference>"),
         );
     let attack = forge::sign(&forge::envelope(&security, "", &long_form()), &client);
-    let began = std::time::Instant::now();
     refused(&body_only().recipient, &world().server, &attack, &[R::MessageLimit]);
-    // 1.2 GB would take many seconds here; the budget of four times the message takes a few milliseconds.
-    assert!(began.elapsed().as_millis() < 3000, "{:?}", began.elapsed());
     // An open Body is digested by nobody; what is shown of it is bounded all the same.
     let open = forge::envelope("", "", &long_form()).replace("<wsse:Security></wsse:Security>", "");
     let verified = verify(&Plan::open(Side::Recipient), &world().server, open.as_bytes()).unwrap();
