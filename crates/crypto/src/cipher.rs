@@ -11,6 +11,7 @@ use aws_lc_rs::iv::FixedLength;
 
 use crate::Error;
 use crate::alg::CipherAlg;
+use crate::equal::constant_time;
 use crate::random::Random;
 
 /// Encrypts under a key of the right length.
@@ -95,7 +96,15 @@ fn gcm_key(alg: CipherAlg, key: &[u8]) -> Result<LessSafeKey, Error> {
 #[allow(deprecated, reason = "triple DES is offered for old peers only, under a set that names it")]
 fn cbc_key(alg: CipherAlg, key: &[u8]) -> Result<UnboundCipherKey, Error> {
     let algorithm = match alg {
-        CipherAlg::TripleDesCbc => &cipher::DES_EDE3_FOR_LEGACY_USE_ONLY,
+        CipherAlg::TripleDesCbc => {
+            // Rampart makes keys whose third part repeats the first; the library takes those by their two parts only.
+            if let (Some(two), Some(first), Some(third)) = (key.get(..16), key.get(..8), key.get(16..))
+                && constant_time(first, third)
+            {
+                return Ok(UnboundCipherKey::new(&cipher::DES_EDE_FOR_LEGACY_USE_ONLY, two)?);
+            }
+            &cipher::DES_EDE3_FOR_LEGACY_USE_ONLY
+        }
         CipherAlg::Aes128Cbc => &cipher::AES_128,
         CipherAlg::Aes192Cbc => &cipher::AES_192,
         CipherAlg::Aes256Cbc => &cipher::AES_256,

@@ -64,7 +64,7 @@ public class Ramp {
     }
 
     /** The policy of --policy with Rampart's own configuration assertion added to its alternative. */
-    static Policy policy(boolean server) throws Exception {
+    static Policy policy(boolean server, Path file) throws Exception {
         String merlin = "org.apache.ws.security.crypto.merlin.";
         String crypto = "<ramp:crypto provider=\"org.apache.ws.security.components.crypto.Merlin\">"
             + "<ramp:property name=\"" + merlin + "keystore.type\">JKS</ramp:property>"
@@ -73,7 +73,7 @@ public class Ramp {
         String cfg = "<ramp:RampartConfig xmlns:ramp=\"http://ws.apache.org/rampart/policy\"><ramp:user>" + (server ? "server" : "client") + "</ramp:user>"
             + "<ramp:encryptionUser>" + (server ? "useReqSigCert" : "server") + "</ramp:encryptionUser><ramp:passwordCallbackClass>Ramp$Callbacks</ramp:passwordCallbackClass>"
             + "<ramp:signatureCrypto>" + crypto + "</ramp:signatureCrypto><ramp:encryptionCrypto>" + crypto + "</ramp:encryptionCrypto></ramp:RampartConfig>";
-        String p = Files.readString(Path.of(Peer.need("policy"))).replaceFirst("</wsp:All>\\s*</wsp:ExactlyOne>\\s*</wsp:Policy>\\s*$",
+        String p = Files.readString(file).replaceFirst("</wsp:All>\\s*</wsp:ExactlyOne>\\s*</wsp:Policy>\\s*$",
             Matcher.quoteReplacement(cfg) + "</wsp:All></wsp:ExactlyOne></wsp:Policy>");
         return PolicyEngine.getPolicy(new ByteArrayInputStream(p.getBytes("UTF-8")));
     }
@@ -94,22 +94,25 @@ public class Ramp {
         return ConfigurationContextFactory.createConfigurationContextFromFileSystem(repo.toString(), xml.toString());
     }
 
+    /** The echo under --policy at any path, and for every file NAME.xml of the folder --also at /axis2/services/NAME under that. */
     static void serve(int port) throws Exception {
         ConfigurationContext cc = context();
-        AxisService s = new AxisService("sec_echo");
-        InOutAxisOperation op = new InOutAxisOperation(new QName("echoString"));
-        op.setMessageReceiver(new Receiver());
-        s.addOperation(op);
-        s.mapActionToOperation(ACTION, op);
-        s.addMessageElementQNameToOperationMapping(new QName("http://www.wso2.org/types", "greetRequest"), op);
-        s.getPolicySubject().attachPolicy(policy(true));
-        cc.getAxisConfiguration().addService(s);
-        s.engageModule(cc.getAxisConfiguration().getModule("rampart"));
+        publish(cc, "sec_echo", Path.of(Peer.need("policy")));
+        if (Peer.has("also")) {
+            try (var files = Files.newDirectoryStream(Path.of(Peer.need("also")), "*.xml")) {
+                for (Path f : files) {
+                    try {
+                        publish(cc, f.getFileName().toString().replace(".xml", ""), f);
+                    } catch (Exception e) { System.err.println(f + ": " + e); } // a policy that Rampart does not know is not served
+                }
+            }
+        }
         HttpServer h = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 128);
         h.setExecutor(Executors.newFixedThreadPool(4));
         h.createContext("/", x -> {
             ByteArrayOutputStream out = new ByteArrayOutputStream(8192);
-            int code = process(cc, x.getRequestBody().readAllBytes(), x.getRequestHeaders(), out);
+            String path = x.getRequestURI().getPath();
+            int code = process(cc, path.startsWith("/axis2/services/") ? path : "/axis2/services/sec_echo", x.getRequestBody().readAllBytes(), x.getRequestHeaders(), out);
             byte[] b = out.toByteArray();
             x.getResponseHeaders().set("Content-Type", "application/soap+xml; charset=utf-8");
             x.sendResponseHeaders(code, b.length == 0 ? -1 : b.length);
@@ -120,8 +123,20 @@ public class Ramp {
         System.out.println("ready " + h.getAddress().getPort());
     }
 
+    static void publish(ConfigurationContext cc, String name, Path policy) throws Exception {
+        AxisService s = new AxisService(name);
+        InOutAxisOperation op = new InOutAxisOperation(new QName("echoString"));
+        op.setMessageReceiver(new Receiver());
+        s.addOperation(op);
+        s.mapActionToOperation(ACTION, op);
+        s.addMessageElementQNameToOperationMapping(new QName("http://www.wso2.org/types", "greetRequest"), op);
+        s.getPolicySubject().attachPolicy(policy(true, policy));
+        cc.getAxisConfiguration().addService(s);
+        s.engageModule(cc.getAxisConfiguration().getModule("rampart"));
+    }
+
     /** One request through the Axis2 engine; the reply or fault goes to {@code out}, the HTTP status is returned. */
-    static int process(ConfigurationContext cc, byte[] body, Headers headers, ByteArrayOutputStream out) {
+    static int process(ConfigurationContext cc, String path, byte[] body, Headers headers, ByteArrayOutputStream out) {
         MessageContext m = null;
         try {
             m = cc.createMessageContext();
@@ -131,7 +146,7 @@ public class Ramp {
             m.setServerSide(true);
             m.setProperty(MessageContext.TRANSPORT_OUT, out);
             m.setProperty(Constants.OUT_TRANSPORT_INFO, new Info());
-            HTTPTransportUtils.processHTTPPostRequest(m, new ByteArrayInputStream(body), out, headers.getFirst("Content-Type"), headers.getFirst("SOAPAction"), "/axis2/services/sec_echo");
+            HTTPTransportUtils.processHTTPPostRequest(m, new ByteArrayInputStream(body), out, headers.getFirst("Content-Type"), headers.getFirst("SOAPAction"), path);
             return 200;
         } catch (Exception e) {
             if (Peer.has("trace")) e.printStackTrace();
@@ -155,7 +170,7 @@ public class Ramp {
         op.setTo(new EndpointReference(url));
         op.setAction(ACTION);
         op.setSoapVersionURI(SOAP12Constants.SOAP_ENVELOPE_NAMESPACE_URI);
-        op.setProperty(org.apache.rampart.RampartMessageData.KEY_RAMPART_POLICY, policy(false));
+        op.setProperty(org.apache.rampart.RampartMessageData.KEY_RAMPART_POLICY, policy(false, Path.of(Peer.need("policy"))));
         op.setProperty(org.apache.axis2.transport.http.HTTPConstants.CHUNKED, Peer.opt("chunking", "off").equals("on") ? "true" : "false");
         op.setTimeOutInMilliSeconds(60000);
         c.setOptions(op);

@@ -49,6 +49,20 @@ fn cbc_gives_the_values_of_sp_800_38a() {
     assert_eq!(body, block);
 }
 
+/// As `openssl enc -des-ede3-cbc` encrypts under a key of the form K1, K2, K1.
+#[test]
+fn triple_des_takes_a_key_of_two_parts() {
+    let key =
+        *b"\x01\x23\x45\x67\x89\xab\xcd\xef\x23\x45\x67\x89\xab\xcd\xef\x01\x01\x23\x45\x67\x89\xab\xcd\xef";
+    let sealed = b"\x00\x11\x22\x33\x44\x55\x66\x77\
+        \xa3\xfe\xab\x08\xf4\xc2\x17\xdf\xb7\x06\x4d\x04\xb0\x9a\x46\x1b\xf4\xcf\xe9\x7b\x3d\x26\xa0\xd9\
+        \xdc\x52\xfe\x41\xf5\x21\x4e\x57\xf8\x5f\x3e\xda\x69\x40\xff\xb8";
+    assert_eq!(open(CipherAlg::TripleDesCbc, &key, sealed).unwrap(), b"two keys are one too few for K3\n");
+    let sealed = seal(CipherAlg::TripleDesCbc, &key, b"back", &SystemRandom).unwrap();
+    assert_eq!(open(CipherAlg::TripleDesCbc, &key, &sealed).unwrap(), b"back");
+    assert!(open(CipherAlg::TripleDesCbc, &[7; 24], &sealed).is_err(), "one part alone is single DES");
+}
+
 /// Test cases 3 and 15 of the GCM specification without additional data (cases 4 and 16 have some).
 #[test]
 fn gcm_gives_the_values_of_the_specification() {
