@@ -1,6 +1,6 @@
 //! `Verified`: a message whose plan is satisfied, and `Covered`: the only views into it.
 //!
-//! INVARIANT: a `Verified` is made by [`Verified::assertion`], which is called in one place, at the end of `inbound`. What it shows are the very
+//! INVARIANT: a `Verified` is made by `Verified::assertion`, which is called in one place, at the end of `inbound`. What it shows are the very
 //! nodes whose digests were checked and that stand at the positions that the plan names.
 //!
 //! It cannot be forged:
