@@ -115,10 +115,10 @@ class Proxy:
         self.server.server_close()
 
 
-def call(b, policy, url, soap="1.2"):
+def call(b, policy, url, soap="1.2", more=()):
     """One exchange of our client; Refused if it does not believe the reply."""
     body = b.write("call-body.xml", PAYLOAD)
-    a = b.bartizan("call", url, "--policy", policy, "--keys", b.keys, "--body", body, "--action", ACTION, "--soap", soap)
+    a = b.bartizan("call", url, "--policy", policy, "--keys", b.keys, "--body", body, "--action", ACTION, "--soap", soap, *more)
     if a.code == 1:
         raise Refused(a.why)
     if a.code != 0:
@@ -205,6 +205,7 @@ def register(b):
         bad_requests(b, module, peer)
         bad_replies(b, module, peer)
     variants(b)
+    suites(b)
 
 
 def good(b, module, peer):
@@ -225,6 +226,18 @@ def variants(b):
                lambda f=f: they_refuse(their_server(b, "cxf", *stax), change(f, our_request(b, policy))), ("secure",))
     b.case("WSS4J 4.0.1", THEIRS, "exchange, SOAP 1.1", "accepted", lambda: their_call(b, "wss4j4", ours_for(b, "wss4j4"), "--soap", "1.1"), ("serve",))
     b.case("WSS4J 4.0.1", OURS, "exchange, SOAP 1.1", "accepted", lambda: call(b, our_policy(b, "wss4j4"), their_server(b, "wss4j4"), "1.1"), ("call",))
+
+
+def suites(b):
+    """The modern suites of WSS4J over HTTP."""
+    for suite, ec in (("gcm", False), ("xenc11", False), ("ec", True)):
+        policy, theirs = b.policy(f"{suite}.toml"), ("--suite", suite, *(("--ec", "on") if ec else ()))
+        server = ("--as-name", "server-ec", "--peer-name", "client-ec") if ec else ()
+        client = ("--as-name", "client-ec", "--peer-name", "server-ec") if ec else ()
+        b.case("WSS4J 4.0.1", THEIRS, f"exchange, {suite}", "accepted",
+               lambda p=policy, t=theirs, s=server: b.java("wss4j4", "call", our_server(b, p, "--replay", "off", *s), *t), ("serve",))
+        b.case("WSS4J 4.0.1", OURS, f"exchange, {suite}", "accepted",
+               lambda p=policy, t=theirs, c=client: call(b, p, their_server(b, "wss4j4", *t), more=c), ("call",))
 
 
 def bad_requests(b, module, peer):
