@@ -25,6 +25,8 @@ pub enum Error {
         /// The limit that was exceeded.
         limit: usize,
     },
+    /// The memory for large bodies is taken by others.
+    BodyMemory,
     /// The body did not arrive within this time.
     BodyTimeout(Duration),
     /// The peer stopped in the middle of a body, or broke its framing.
@@ -49,6 +51,7 @@ impl fmt::Display for Error {
             Error::Bind { address, source } => write!(f, "cannot listen on {address}: {source}"),
             Error::Signal(source) => write!(f, "cannot listen to signals: {source}"),
             Error::BodyTooLarge { limit } => write!(f, "the body is longer than {limit} bytes"),
+            Error::BodyMemory => f.write_str("no memory is left for large bodies"),
             Error::BodyTimeout(after) => write!(f, "the body did not arrive within {after:?}"),
             Error::BodyBroken(source) => write!(f, "the body broke off: {source}"),
             Error::UrlWithoutHost => f.write_str("the URL names no host"),
@@ -67,6 +70,7 @@ impl std::error::Error for Error {
             Error::Bind { source, .. } | Error::Signal(source) | Error::Connect(source) => Some(source),
             Error::BodyBroken(source) | Error::Http(source) => Some(source),
             Error::BodyTooLarge { .. }
+            | Error::BodyMemory
             | Error::BodyTimeout(_)
             | Error::UrlWithoutHost
             | Error::UrlScheme

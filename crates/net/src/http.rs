@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
-pub use body::Body;
+pub use body::{Body, Budget, Held};
 
 /// What bounds one HTTP exchange on the server's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

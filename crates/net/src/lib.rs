@@ -25,5 +25,5 @@ pub mod signal;
 pub use clock::{Clock, SystemClock};
 pub use drain::{Drain, Drained};
 pub use error::Error;
-pub use http::{Body, Connection, Handler, HttpLimits};
+pub use http::{Body, Budget, Connection, Handler, Held, HttpLimits};
 pub use listen::Listener;

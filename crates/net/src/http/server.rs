@@ -11,7 +11,8 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::header::{CONNECTION, EXPECT, HeaderValue};
+use http::StatusCode;
+use http::header::{CONNECTION, EXPECT, HOST, HeaderValue, TRANSFER_ENCODING};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -91,10 +92,9 @@ async fn answer<H: Handler>(
     connection: Connection,
     limits: HttpLimits,
 ) -> http::Response<Full<Bytes>> {
-    // hyper's own bound is that of a buffer, and looser than what was asked for.
-    if head_bytes(&request) > limits.head_bytes {
+    if let Some(status) = refused_head(&request, limits) {
         let mut response = http::Response::new(Full::new(Bytes::new()));
-        *response.status_mut() = http::StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        *response.status_mut() = status;
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         return response;
     }
@@ -110,6 +110,41 @@ async fn answer<H: Handler>(
         }
     };
     response.map(Full::new)
+}
+
+/// What RFC 9112 forbids and hyper lets through, and the bound of the head: hyper's own is that of a
+/// buffer, and looser than what was asked for. `None` if there is nothing to object to.
+fn refused_head(request: &http::Request<Incoming>, limits: HttpLimits) -> Option<StatusCode> {
+    let headers = request.headers();
+    if head_bytes(request) > limits.head_bytes {
+        return Some(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+    }
+    // §3.2: exactly one Host, which may be missing before HTTP/1.1 only.
+    let mut hosts = headers.get_all(HOST).iter();
+    let host = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => host.to_str().is_ok_and(is_host),
+        (None, _) => request.version() < http::Version::HTTP_11,
+        (Some(_), Some(_)) => false,
+    };
+    if !host {
+        return Some(StatusCode::BAD_REQUEST);
+    }
+    // §6.1: a coding that is not taken off would be handed on as if it were the message. (Beside a
+    // Content-Length hyper ignores that one and closes after the answer, so nothing behind is believed.)
+    let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
+    if let Some(coding) = codings.next() {
+        if codings.next().is_some() || !coding.as_bytes().eq_ignore_ascii_case(b"chunked") {
+            return Some(StatusCode::NOT_IMPLEMENTED);
+        }
+    }
+    // RFC 9110 §10.1.1: no other expectation is known.
+    let expects = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"100-continue");
+    (!headers.get_all(EXPECT).iter().all(expects)).then_some(StatusCode::EXPECTATION_FAILED)
+}
+
+/// Whether a Host names a host, with a port or not: no user, no path, no list. It may be empty.
+fn is_host(host: &str) -> bool {
+    host.is_empty() || (!host.contains('@') && host.parse::<http::uri::Authority>().is_ok())
 }
 
 /// Bytes of request line and header block, as they are written without superfluous blanks.

@@ -9,14 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bartizan_net::http::client::{self, ClientLimits};
-use bartizan_net::{Body, Connection, Drain, Error, Handler, HttpLimits, Listener};
+use bartizan_net::{Body, Budget, Connection, Drain, Error, Handler, HttpLimits, Listener};
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 
 /// Answers with the body; panics at `/panic`, waits at `/slow`.
-struct Echo(HttpLimits);
+struct Echo(HttpLimits, Budget);
 
 impl Handler for Echo {
     fn limits(&self) -> HttpLimits {
@@ -26,12 +26,13 @@ impl Handler for Echo {
     async fn handle(&self, request: Request<Body>, _: Connection) -> Response<Bytes> {
         let path = request.uri().path().to_owned();
         let mut response = Response::new(Bytes::new());
-        *response.status_mut() = match request.into_body().read().await {
+        *response.status_mut() = match request.into_body().read_within(&mut self.1.hold()).await {
             Ok(body) => {
                 *response.body_mut() = body.into();
                 StatusCode::OK
             }
             Err(Error::BodyTooLarge { .. }) => StatusCode::PAYLOAD_TOO_LARGE,
+            Err(Error::BodyMemory) => StatusCode::SERVICE_UNAVAILABLE,
             Err(Error::BodyTimeout(_)) => StatusCode::REQUEST_TIMEOUT,
             Err(_) => StatusCode::BAD_REQUEST,
         };
@@ -57,12 +58,16 @@ struct Server {
 }
 
 fn serve(limits: HttpLimits, connections: usize) -> Server {
+    start(Echo(limits, Budget::new(1 << 30)), connections)
+}
+
+fn start(echo: Echo, connections: usize) -> Server {
     let runtime = Runtime::new().expect("a runtime");
     let (drain, drained) = Drain::new();
     let listener = runtime.block_on(Listener::bind("test", "127.0.0.1:0".parse().expect("an address")));
     let listener = listener.expect("bound");
     let address = listener.address();
-    runtime.spawn(listener.serve(Arc::new(Echo(limits)), Arc::new(Semaphore::new(connections)), drained));
+    runtime.spawn(listener.serve(Arc::new(echo), Arc::new(Semaphore::new(connections)), drained));
     Server { runtime, drain, address }
 }
 
@@ -123,6 +128,78 @@ fn limit_header_count_and_head_size_are_431() {
     let long = format!("X: {}\r\n", "y".repeat(70 * 1024));
     let answer = raw(server.address, &post("/", &long, b""));
     assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
+}
+
+#[test]
+fn head_that_two_readers_may_read_differently_is_refused() {
+    let server = serve(limits(), 10);
+    let length = "Content-Length: 0\r\n";
+    let chunked = "Transfer-Encoding: chunked\r\n";
+    for (version, fields, status) in [
+        ("1.1", length.to_owned(), "400"),
+        ("1.1", format!("Host: a\r\nHost: a\r\n{length}"), "400"),
+        ("1.1", format!("Host: user@a\r\n{length}"), "400"),
+        ("1.1", format!("Host: a/b\r\n{length}"), "400"),
+        ("1.1", format!("Host: a, b\r\n{length}"), "400"),
+        ("1.1", format!("Host: \r\n{length}"), "200"),
+        ("1.1", format!("Host: [::1]:80\r\n{length}"), "200"),
+        ("1.0", length.to_owned(), "200"),
+        ("1.0", format!("Host: a\r\nHost: a\r\n{length}"), "400"),
+        ("1.1", format!("Host: a\r\n{chunked}{chunked}"), "501"),
+        ("1.1", "Host: a\r\nTransfer-Encoding: gzip, chunked\r\n".to_owned(), "501"),
+        ("1.1", "Host: a\r\nTransfer-Encoding: chunked,chunked\r\n".to_owned(), "501"),
+        ("1.1", "Host: a\r\nTransfer-Encoding: Chunked\r\n".to_owned(), "200"),
+        ("1.1", format!("Host: a\r\n{length}Expect: 200-ok\r\n"), "417"),
+    ] {
+        let text = format!("POST / HTTP/{version}\r\nConnection: close\r\n{fields}\r\n0\r\n\r\n");
+        let answer = raw(server.address, text.as_bytes());
+        assert_eq!(answer.get(9..12), Some(status), "{fields:?}: {answer}");
+    }
+}
+
+#[test]
+fn request_behind_two_lengths_is_not_believed() {
+    let server = serve(limits(), 10);
+    let smuggled = "0\r\n\r\nPOST /panic HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n";
+    for fields in
+        ["Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5"]
+    {
+        let answer = raw(
+            server.address,
+            format!("POST / HTTP/1.1\r\nHost: x\r\n{fields}\r\n\r\n{smuggled}").as_bytes(),
+        );
+        assert_eq!(answer.matches("HTTP/1.1").count(), 1, "{answer}");
+        assert!(answer.contains("connection: close"), "{answer}");
+    }
+}
+
+#[test]
+fn limit_of_large_bodies_together_is_met_by_the_one_that_is_too_much() {
+    // The first 64 KiB of each are free, the rest comes out of 100 KiB.
+    let budget = Budget::new(100 << 10);
+    let server = start(Echo(HttpLimits { body_bytes: 1 << 20, ..limits() }, budget.clone()), 10);
+    let mut first = TcpStream::connect(server.address).expect("connected");
+    first.set_read_timeout(Some(Duration::from_secs(10))).expect("set");
+    let whole = post("/", "", &[b'x'; 150 << 10]);
+    let (sent, last) = whole.split_at(whole.len() - 1);
+    first.write_all(sent).expect("sent");
+    for _ in 0..1000 {
+        if budget.left() == 14 << 10 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(budget.left(), 14 << 10, "the first has its share");
+    let refused = raw(server.address, &post("/", "", &[b'x'; 150 << 10]));
+    assert!(refused.starts_with("HTTP/1.1 503"), "{:?}", refused.get(..20));
+    let small = raw(server.address, &post("/", "", &[b'x'; 64 << 10]));
+    assert!(small.starts_with("HTTP/1.1 200"), "small ones always find a place");
+    first.write_all(last).expect("sent");
+    let mut answer = Vec::new();
+    first.read_to_end(&mut answer).expect("answered");
+    assert!(answer.starts_with(b"HTTP/1.1 200"));
+    // What was taken is given back.
+    assert!(raw(server.address, &post("/", "", &[b'x'; 150 << 10])).starts_with("HTTP/1.1 200"));
 }
 
 #[test]
