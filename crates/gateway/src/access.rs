@@ -5,8 +5,11 @@
 //! thread of their own; a line that finds the queue full is dropped, and the next line that
 //! passes tells how many were.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -105,7 +108,7 @@ impl Outcome {
 }
 
 impl Record {
-    /// The line, as a JSON object. Control characters cannot get into a JSON text.
+    /// The line, as a JSON object. What a peer wrote is cut off where it is longer than any use.
     pub fn to_json(&self) -> Value {
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let mut line = Map::new();
@@ -113,8 +116,8 @@ impl Record {
         put("time", json!(self.time));
         put("id", json!(self.id));
         put("peer", json!(self.peer));
-        put("method", json!(self.method));
-        put("path", json!(self.path));
+        put("method", json!(clipped(&self.method)));
+        put("path", json!(clipped(&self.path)));
         put("status", json!(self.status));
         put("outcome", json!(self.outcome.name()));
         if let Some(reason) = self.reason {
@@ -122,14 +125,15 @@ impl Record {
         }
         for (name, value) in [("detail", &self.detail), ("fault", &self.fault), ("where", &self.at)] {
             if let Some(value) = value {
-                put(name, json!(value));
+                put(name, json!(clipped(value)));
             }
         }
         if let Some((name, proof)) = &self.caller {
-            put("caller", json!({ "name": name, "proved_by": proof }));
+            put("caller", json!({ "name": clipped(name), "proved_by": proof }));
         }
         if !self.parts.is_empty() {
-            put("parts", json!(self.parts));
+            let parts: Vec<_> = self.parts.iter().map(|part| clipped(part)).collect();
+            put("parts", json!(parts));
         }
         if !self.legacy.is_empty() {
             put("legacy", json!(self.legacy));
@@ -143,6 +147,41 @@ impl Record {
         put("total_us", json!(micros(self.total)));
         Value::Object(line)
     }
+}
+
+/// Bytes of a text that a peer wrote, at most; the queue holds many lines.
+const LONGEST_TEXT: usize = 2048;
+
+/// The beginning of a text, marked if it was longer.
+fn clipped(text: &str) -> Cow<'_, str> {
+    if text.len() <= LONGEST_TEXT {
+        return Cow::Borrowed(text);
+    }
+    let start = text.get(..text.floor_char_boundary(LONGEST_TEXT)).unwrap_or_default();
+    Cow::Owned(format!("{start}… ({} bytes)", text.len()))
+}
+
+/// A line as it is written. JSON escapes the control characters below U+0020 only; those above are
+/// commands to some terminals, and the ones that turn the direction of writing mislead a reader.
+fn visible(line: &Value) -> String {
+    let text = line.to_string();
+    let unseen = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(unseen) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 64);
+    for c in text.chars() {
+        if unseen(c) {
+            // All of them are in the first plane, so one escape is enough; and within a string.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// The open log.
@@ -164,7 +203,10 @@ impl AccessLog {
             Access::Off => Ok(AccessLog { queue: None, dropped: Arc::default(), done: None }),
             Access::Stdout => AccessLog::to(io::stdout()),
             Access::Stderr => AccessLog::to(io::stderr()),
-            Access::File(path) => AccessLog::to(OpenOptions::new().append(true).create(true).open(path)?),
+            Access::File(path) => {
+                // It says who called: not for everybody.
+                AccessLog::to(OpenOptions::new().append(true).create(true).mode(0o640).open(path)?)
+            }
         }
     }
 
@@ -205,7 +247,7 @@ impl AccessLog {
         {
             line.insert("lines_dropped_before".to_owned(), json!(missed));
         }
-        if queue.try_send(line.to_string()).is_err() {
+        if queue.try_send(visible(&line)).is_err() {
             self.dropped.fetch_add(missed + 1, Ordering::Relaxed);
         }
     }

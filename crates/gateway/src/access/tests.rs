@@ -58,6 +58,25 @@ fn a_line_is_one_json_object_whatever_the_peer_wrote() {
 }
 
 #[test]
+fn what_a_terminal_would_obey_is_escaped_and_what_is_long_is_cut() {
+    let out = Shared::default();
+    let log = AccessLog::to(out.clone()).expect("opened");
+    let path = "/\u{9b}31m\u{7f}\u{202e}\u{2028}é";
+    log.write(&Record { path: path.to_owned(), method: "é".repeat(30_000), ..Record::default() });
+    drop(log);
+    let bytes = out.0.lock().expect("not poisoned").clone();
+    let text = String::from_utf8(bytes).expect("UTF-8");
+    assert!(
+        !text.trim_end().contains(|c: char| c.is_control() || c == '\u{202e}' || c == '\u{2028}'),
+        "{text}"
+    );
+    assert!(text.len() < 5_000, "{}", text.len());
+    let line: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(line["path"], path);
+    assert!(line["method"].as_str().expect("a text").ends_with("é… (60000 bytes)"));
+}
+
+#[test]
 fn a_stuck_reader_loses_lines_and_holds_up_nobody() {
     let (release, gate) = channel();
     let (started, starts) = channel();
