@@ -62,7 +62,12 @@ pub fn build(
     if found.iter().any(|finding| finding.severity == Severity::Error) {
         return Err(found);
     }
-    let table = Table::new(junctions, config.http, config.in_flight, config.server.failure_quantum);
+    let table = Table::new(
+        junctions,
+        config.http,
+        (config.in_flight, config.large_bytes),
+        config.server.failure_quantum,
+    );
     Ok((table, found))
 }
 
@@ -258,13 +263,12 @@ pub fn memory(
         return Ok(Some(Arc::clone(before)));
     }
     let memory = MemoryReplay::new(capacity, window);
-    if let Some(before) = &before {
-        memory.import(&before.export());
-    }
-    let kept = match journal {
-        Some(path) => KeptReplay::open(path, memory, now)
+    let kept = match (before, journal) {
+        // Not a new file: the reload may still fail, and then the old memory goes on with its own.
+        (Some(before), _) => before.resized(memory),
+        (None, Some(path)) => KeptReplay::open(path, memory, now)
             .map_err(|source| Problem::Write { path: path.to_owned(), source })?,
-        None => KeptReplay::in_memory(memory),
+        (None, None) => KeptReplay::in_memory(memory),
     };
     Ok(Some(Arc::new(kept)))
 }

@@ -50,6 +50,8 @@ pub struct Config {
     pub connections: usize,
     /// `[limits] in_flight`: exchanges at work at the same time, over all listeners.
     pub in_flight: usize,
+    /// `[limits] large`: bytes of messages on their way at the same time, beyond 64 KiB of each.
+    pub large_bytes: usize,
     /// `[keys.NAME]`.
     pub keys: BTreeMap<String, KeySet>,
     /// `[[listener]]`.
@@ -71,7 +73,7 @@ pub struct Server {
     pub state: Option<PathBuf>,
     /// How long a stop waits for running exchanges.
     pub drain: Duration,
-    /// Refusals are answered at multiples of this after arrival (zero: at once).
+    /// Refusals are answered at multiples of this after the whole message arrived (zero: at once).
     pub failure_quantum: Duration,
 }
 

@@ -8,15 +8,16 @@ mod addressing;
 mod fault;
 mod soap;
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
 use bartizan_crypto::random::Random;
-use bartizan_net::{Body, Clock, Connection, Error as NetError, Handler, HttpLimits};
+use bartizan_net::{Body, Budget, Clock, Connection, Error as NetError, Handler, Held, HttpLimits};
 use bytes::Bytes;
-use http::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use http::{Method, Request, Response, StatusCode};
+use http::header::{ALLOW, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
+use tokio::sync::Semaphore;
 
 pub use self::addressing::message_id;
 use crate::access::{AccessLog, Outcome, Record};
@@ -28,10 +29,11 @@ pub struct Gateway {
     log: AccessLog,
     clock: Box<dyn Clock>,
     random: Box<dyn Random>,
-    /// Begins every request id of this process.
-    id_prefix: u64,
-    id_next: AtomicU64,
     in_flight: AtomicUsize,
+    /// Memory for messages that are on their way, beyond a first piece of each.
+    large: Budget,
+    /// Large messages that are worked on at the same time.
+    large_work: Semaphore,
 }
 
 /// One exchange while it runs.
@@ -39,20 +41,23 @@ pub(crate) struct Exchange<'g> {
     gateway: &'g Gateway,
     record: Record,
     arrived: Instant,
+    /// When the whole message was there. Refusals count from here: counted from the head, whoever sends
+    /// the body late would choose how far the work is from the next multiple, and so measure it.
+    complete: Instant,
+    /// The share of the memory for large messages, until the answer is there.
+    held: Held,
 }
 
 impl Gateway {
     /// A gateway over `table`.
     pub fn new(table: Table, log: AccessLog, clock: Box<dyn Clock>, random: Box<dyn Random>) -> Self {
-        let mut prefix = [0u8; 8];
-        random.fill(&mut prefix);
         Gateway {
+            large: Budget::new(table.large_bytes),
+            large_work: Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from) * 2),
             table: RwLock::new(Arc::new(table)),
             log,
             clock,
             random,
-            id_prefix: u64::from_be_bytes(prefix),
-            id_next: AtomicU64::new(0),
             in_flight: AtomicUsize::new(0),
         }
     }
@@ -66,10 +71,12 @@ impl Gateway {
         Arc::clone(&self.table.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// 32 hexadecimal digits, so that answers with one have equal length.
+    /// 32 hexadecimal digits, so that answers with one have equal length. By chance: a number would tell
+    /// each caller how many others there are.
     fn request_id(&self) -> String {
-        let number = self.id_next.fetch_add(1, Ordering::Relaxed);
-        format!("{:016x}{number:016x}", self.id_prefix)
+        let mut octets = [0u8; 16];
+        self.random.fill(&mut octets);
+        format!("{:032x}", u128::from_be_bytes(octets))
     }
 
     fn begin(&self, connection: Connection) -> Exchange<'_> {
@@ -79,7 +86,8 @@ impl Gateway {
             peer: connection.peer.to_string(),
             ..Record::default()
         };
-        Exchange { gateway: self, record, arrived: connection.arrived }
+        let (arrived, held) = (connection.arrived, self.large.hold());
+        Exchange { gateway: self, record, arrived, complete: arrived, held }
     }
 }
 
@@ -128,19 +136,25 @@ impl Exchange<'_> {
             return response;
         }
         let (head, body) = request.into_parts();
-        let content_type = head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        if head.headers.get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
+            body.discard().await;
+            let why = "a coded body is not taken: send it without Content-Encoding";
+            return self.turn_away(StatusCode::UNSUPPORTED_MEDIA_TYPE, why);
+        }
+        let content_type = once(&head.headers, CONTENT_TYPE.as_str());
         let Some((version, content_type)) = soap::media_type(content_type) else {
             body.discard().await;
             let why = "the media type must be application/soap+xml (SOAP 1.2) or text/xml (SOAP 1.1)";
             return self.turn_away(StatusCode::UNSUPPORTED_MEDIA_TYPE, why);
         };
-        let bytes = match body.read().await {
+        let bytes = match body.read_within(&mut self.held).await {
             Ok(bytes) => bytes,
             Err(error) => return self.body_failed(&error),
         };
-        self.record.steps.read = self.arrived.elapsed();
+        self.complete = Instant::now();
+        self.record.steps.read = self.complete.saturating_duration_since(self.arrived);
         self.record.request_bytes = bytes.len();
-        let action = head.headers.get("soapaction").and_then(|value| value.to_str().ok());
+        let action = once(&head.headers, "soapaction");
         let incoming = soap::Incoming { bytes, content_type, version, action };
         self.soap(table, &junction, incoming).await
     }
@@ -151,6 +165,12 @@ impl Exchange<'_> {
         let mut response = match error {
             NetError::BodyTooLarge { .. } => {
                 self.turn_away(StatusCode::PAYLOAD_TOO_LARGE, "the message is too large")
+            }
+            NetError::BodyMemory => {
+                let mut response =
+                    self.turn_away(StatusCode::SERVICE_UNAVAILABLE, "too many large messages at a time");
+                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+                response
             }
             NetError::BodyTimeout(_) => {
                 self.turn_away(StatusCode::REQUEST_TIMEOUT, "the message came too slowly")
@@ -185,6 +205,15 @@ impl Exchange<'_> {
         self.record.total = self.arrived.elapsed();
         self.gateway.log.write(&self.record);
         response
+    }
+}
+
+/// The value of a field that stands exactly once: of two it is unknown which one others believe.
+fn once<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().ok(),
+        _ => None,
     }
 }
 

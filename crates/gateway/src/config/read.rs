@@ -150,7 +150,7 @@ impl Reader<'_> {
 
     fn limits(&mut self, value: &Spanned<DeValue<'_>>, config: &mut Config) {
         let Some(mut section) = Section::open(self, "limits", value) else { return };
-        let Config { limits, http, connections, in_flight, .. } = config;
+        let Config { limits, http, connections, in_flight, large_bytes, .. } = config;
         section.set_size("message", &mut http.body_bytes);
         limits.message_bytes = with_plaintext(http.body_bytes);
         section.set_size("attribute_bytes", &mut limits.attribute_bytes);
@@ -171,6 +171,7 @@ impl Reader<'_> {
             section.set_number(name, slot);
         }
         section.set_size("head", &mut http.head_bytes);
+        section.set_size("large", large_bytes);
         section.set_duration("head_timeout", &mut http.head_timeout);
         section.set_duration("body_timeout", &mut http.body_timeout);
         section.set_duration("write_timeout", &mut http.write_timeout);
@@ -278,6 +279,7 @@ impl Default for Config {
             http,
             connections: 10_000,
             in_flight: 10_000,
+            large_bytes: 512 << 20,
             keys: Default::default(),
             listeners: Vec::new(),
             services: Vec::new(),

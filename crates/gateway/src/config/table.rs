@@ -63,7 +63,7 @@ pub const KEYS: &[Key] = &[
         "failure_quantum",
         "a duration like \"10s\"",
         "\"10ms\"",
-        "Security refusals are sent at arrival plus a multiple of this, so that their time tells nothing.",
+        "Security refusals are sent at the arrival of the whole message plus a multiple of this, so that their time tells nothing.",
     ),
     key(
         "limits",
@@ -136,6 +136,13 @@ pub const KEYS: &[Key] = &[
         "a positive number",
         "10000",
         "Exchanges at work over all listeners; more are answered with 503.",
+    ),
+    key(
+        "limits",
+        "large",
+        "a size like \"8 MiB\"",
+        "\"512 MiB\"",
+        "Memory for messages on their way, beyond 64 KiB of each; those that find none are answered with 503.",
     ),
     key(
         "keys.NAME",

@@ -32,7 +32,7 @@ pub(super) fn name(fault: &Fault, version: Version) -> String {
     }
 }
 
-/// When a refusal whose work ended at `done` is sent: at arrival and the smallest multiple
+/// When a refusal whose work ended at `done` is sent: at the arrival of the whole message and the smallest multiple
 /// of `quantum` that is not before `done`. Its time then tells which multiple, not how long
 /// the work took.
 pub(super) fn send_at(arrived: Instant, done: Instant, quantum: Duration) -> Instant {

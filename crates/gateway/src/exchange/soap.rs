@@ -8,9 +8,10 @@ use bytes::Bytes;
 use http::Response;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::SemaphorePermit;
 
 use super::addressing::Answers;
-use super::{Exchange, fault};
+use super::{Exchange, Gateway, fault};
 use crate::access::Outcome;
 use crate::junction::{Junction, Reply, Table};
 
@@ -41,11 +42,14 @@ impl Exchange<'_> {
         incoming: Incoming<'_>,
     ) -> Response<Bytes> {
         let mut version = incoming.version;
-        let verified =
-            match on_this_thread(incoming.bytes.len(), || self.verify(junction, incoming, &mut version)) {
-                Ok(verified) => verified,
-                Err(reject) => return self.refuse(table, junction, &reject, version).await,
-            };
+        let large = incoming.bytes.len();
+        let place = turn(self.gateway, large).await;
+        let verdict = on_this_thread(large, || self.verify(junction, incoming, &mut version));
+        drop(place);
+        let verified = match verdict {
+            Ok(verified) => verified,
+            Err(reject) => return self.refuse(table, junction, &reject, version).await,
+        };
         let facts = verified.request_facts().clone();
         let answers = junction.addressing.map(|edition| Answers::of(edition, &verified));
         let began = Instant::now();
@@ -72,7 +76,10 @@ impl Exchange<'_> {
         };
         self.record.fault = fault.as_ref().map(|fault| fault::name(fault, facts.version()));
         let began = Instant::now();
-        let secured = on_this_thread(draft.content().len(), || self.secure(junction, draft, &facts));
+        let large = draft.content().len();
+        let place = turn(self.gateway, large).await;
+        let secured = on_this_thread(large, || self.secure(junction, draft, &facts));
+        drop(place);
         self.record.steps.secure = began.elapsed();
         match secured {
             Ok(message) => respond(message, status),
@@ -141,7 +148,7 @@ impl Exchange<'_> {
         let fault = fault::refusal(reject, &self.record.id);
         self.record.fault = Some(fault::name(&fault, version));
         let response = self.plain_fault(junction, &fault, version);
-        tokio::time::sleep_until(fault::send_at(self.arrived, Instant::now(), table.failure_quantum).into())
+        tokio::time::sleep_until(fault::send_at(self.complete, Instant::now(), table.failure_quantum).into())
             .await;
         response
     }
@@ -170,6 +177,13 @@ impl Exchange<'_> {
             .collect();
         self.record.legacy = context.legacy().map(|alg| alg.short_name()).collect();
     }
+}
+
+/// Waits for a place among the large messages at work. A tree takes several times the memory of its
+/// octets, and the runtime would start a thread for each.
+async fn turn(gateway: &Gateway, bytes: usize) -> Option<SemaphorePermit<'_>> {
+    // The semaphore is never closed.
+    if bytes > INLINE_BYTES { gateway.large_work.acquire().await.ok() } else { None }
 }
 
 /// Runs `work`; for a large message the runtime is told that this thread is busy.

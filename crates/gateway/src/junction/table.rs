@@ -16,7 +16,9 @@ pub struct Table {
     pub http: HttpLimits,
     /// Exchanges at work at the same time.
     pub in_flight: usize,
-    /// Refusals go out at multiples of this after arrival.
+    /// Bytes of messages on their way at the same time, beyond the first piece of each.
+    pub large_bytes: usize,
+    /// Refusals go out at multiples of this after the message arrived.
     pub failure_quantum: Duration,
 }
 
@@ -26,14 +28,14 @@ impl Table {
     pub fn new(
         junctions: Vec<Junction>,
         http: HttpLimits,
-        in_flight: usize,
+        (in_flight, large_bytes): (usize, usize),
         failure_quantum: Duration,
     ) -> Self {
         let mut by_path = HashMap::with_capacity(junctions.len());
         for junction in junctions {
             by_path.entry(junction.path.clone()).or_insert_with(|| Arc::new(junction));
         }
-        Table { by_path, http, in_flight, failure_quantum }
+        Table { by_path, http, in_flight, large_bytes, failure_quantum }
     }
 
     /// The mount at exactly `path`, compared as it was written, without query.

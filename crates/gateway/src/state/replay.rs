@@ -11,7 +11,7 @@ use std::io;
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bartizan_keys::Time;
@@ -27,7 +27,8 @@ const COMPACT_FLOOR: u64 = 4096;
 /// A memory with a journal.
 pub struct KeptReplay {
     memory: MemoryReplay,
-    journal: Option<Mutex<Journal>>,
+    /// Shared with a memory of another size that a reload makes, until one of the two is given up.
+    journal: Option<Arc<Mutex<Journal>>>,
     broken: AtomicBool,
 }
 
@@ -53,7 +54,11 @@ impl KeptReplay {
         }
         memory.sweep(now);
         let journal = Journal::write(path, &memory)?;
-        Ok(KeptReplay { memory, journal: Some(Mutex::new(journal)), broken: AtomicBool::new(false) })
+        Ok(KeptReplay {
+            memory,
+            journal: Some(Arc::new(Mutex::new(journal))),
+            broken: AtomicBool::new(false),
+        })
     }
 
     /// A memory that is forgotten at the end of the process.
@@ -61,14 +66,16 @@ impl KeptReplay {
         KeptReplay { memory, journal: None, broken: AtomicBool::new(false) }
     }
 
+    /// A memory of another size that goes on with what this one remembers, and in its file: whichever
+    /// of the two stays in force, the file holds its claims.
+    pub fn resized(&self, memory: MemoryReplay) -> Self {
+        memory.import(&self.memory.export());
+        KeptReplay { memory, journal: self.journal.clone(), broken: AtomicBool::new(self.is_broken()) }
+    }
+
     /// Whether it remembers for this long and this much.
     pub fn has_size(&self, window: Duration, capacity: usize) -> bool {
         self.memory.window() == window && self.memory.capacity() == capacity
-    }
-
-    /// Everything it remembers, for another memory to take over.
-    pub fn export(&self) -> Vec<u8> {
-        self.memory.export()
     }
 
     /// Whether the journal could not be written at some time; the window is then lost at the
@@ -102,7 +109,12 @@ impl Journal {
     fn write(path: &Path, memory: &MemoryReplay) -> io::Result<Journal> {
         let octets = memory.export();
         let part = path.with_extension("part");
-        let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&part)?;
+        // Always a file of ours and never one that a link of this name leads to.
+        match fs::remove_file(&part) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part)?;
         file.write_all_at(&octets, 0)?;
         fs::rename(&part, path)?;
         let end = octets.len() as u64;

@@ -96,3 +96,31 @@ fn file_is_written_anew_instead_of_growing_for_ever() {
     assert!(length() < longest / 2, "and was written anew");
     assert!(!kept.is_broken());
 }
+
+#[test]
+fn memory_of_another_size_that_is_given_up_takes_no_claims_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = Time::from_unix(1_000_000);
+    let kept = open(&folder, start);
+    let larger = kept.resized(MemoryReplay::new(200_000, WINDOW));
+    assert_eq!(larger.claim(&key(1), Remember::Window, start), Claim::Fresh);
+    drop(larger);
+    // The reload failed: the old memory stays in force.
+    assert_eq!(kept.claim(&key(2), Remember::Window, start), Claim::Fresh);
+    drop(kept);
+    let kept = open(&folder, start);
+    assert_eq!(kept.claim(&key(1), Remember::Window, start), Claim::Repeat);
+    assert_eq!(kept.claim(&key(2), Remember::Window, start), Claim::Repeat);
+}
+
+#[test]
+fn link_in_place_of_the_new_file_is_not_followed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let other = folder.path().join("other");
+    std::fs::write(&other, "precious").expect("written");
+    std::os::unix::fs::symlink(&other, folder.path().join("replay.part")).expect("linked");
+    let start = Time::from_unix(1_000_000);
+    assert_eq!(open(&folder, start).claim(&key(1), Remember::Window, start), Claim::Fresh);
+    assert_eq!(std::fs::read(&other).expect("there"), b"precious");
+    assert_eq!(open(&folder, start).claim(&key(1), Remember::Window, start), Claim::Repeat);
+}
