@@ -125,7 +125,11 @@ fn refused(reply: &Reply, reject: &Reject) {
                 Some(subcode) => format!("{}:{}", subcode.prefix, subcode.local),
                 None => fault.code().local(version).to_owned(),
             };
-            output::line(format_args!("unverified fault (HTTP {status}): {code}: {}", fault.reason()));
+            // On one line and without what a terminal obeys: a stranger wrote it, and it must not look
+            // like a word of ours.
+            let said: String = fault.reason().chars().take(500).collect();
+            let (code, said) = (code.escape_debug(), said.escape_debug());
+            output::line(format_args!("unverified fault (HTTP {status}): {code}: {said}"));
             output::say("help: nothing proves who sent this; the service's own log has the reason");
         }
         None => {
@@ -219,6 +223,10 @@ fn url(text: &str) -> Result<http::Uri, Failure> {
     let wrong = |what: &str| Failure::could_not(format_args!("`{text}` {what}"));
     let url: http::Uri = text.parse().map_err(|_| wrong("is no URL").help(LIKE))?;
     match (url.scheme_str(), url.host()) {
+        // It would go out in the clear, in Host and in error messages.
+        (Some("http"), Some(_)) if url.authority().is_some_and(|at| at.as_str().contains('@')) => {
+            Err(Failure::could_not("the URL names a user; HTTP authentication is not in this version"))
+        }
         (Some("http"), Some(_)) => Ok(url),
         (Some("https"), _) => Err(wrong("needs TLS, which is not in this version")),
         (Some(_), _) => Err(wrong("is no http URL")),
