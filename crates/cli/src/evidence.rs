@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::verb::help;
 
-/// The verdict as JSON. On refusal `parts`, `caller` and `body` are null.
+/// The verdict as JSON. On refusal `parts` is empty; `caller` and `body` are null.
 pub(crate) fn to_json(verdict: Result<&Verified, &Reject>, warnings: &[Warning]) -> Value {
     let context = match verdict {
         Ok(verified) => verified.context(),
@@ -32,7 +32,7 @@ pub(crate) fn to_json(verdict: Result<&Verified, &Reject>, warnings: &[Warning])
             "path": (!place.path.is_empty()).then_some(&place.path),
             "offset": place.offset,
         })),
-        "parts": verified.map(|_| context.parts().iter().map(part).collect::<Vec<_>>()),
+        "parts": verified.map_or(&[][..], |_| context.parts()).iter().map(part).collect::<Vec<_>>(),
         "tokens": context.tokens().iter().map(token).collect::<Vec<_>>(),
         "algorithms": context.algorithms().iter().map(|alg| alg.uri()).collect::<Vec<_>>(),
         "legacy": context.legacy().map(Alg::uri).collect::<Vec<_>>(),
@@ -54,7 +54,7 @@ pub(crate) fn to_json(verdict: Result<&Verified, &Reject>, warnings: &[Warning])
 fn fault(reject: &Reject) -> String {
     match reject.to_fault().subcode() {
         Some(subcode) => format!("{}:{}", subcode.prefix, subcode.local),
-        None => help::fault(reject.reason().wire()).to_owned(),
+        None => help::fault(reject.wire()).to_owned(),
     }
 }
 
@@ -143,14 +143,18 @@ fn parts(out: &mut String, context: &SecurityContext) {
         out.push_str("parts\n");
     }
     for part in context.parts() {
-        let words = match (part.signed, part.encrypted) {
-            (true, true) => "signed and encrypted",
-            (true, false) => "signed",
-            (false, true) => "encrypted",
-            (false, false) => "not protected",
-        };
         let id = part.id.as_ref().map_or(String::new(), |id| format!(" (Id {id})"));
-        let _ = writeln!(out, "  {}{id}\n    {words}, {}", part.path, part.protection);
+        let _ = writeln!(out, "  {}{id}\n    {}", part.path, protection(part));
+    }
+}
+
+/// How a part is protected, in words.
+pub(crate) fn protection(part: &PartEvidence) -> String {
+    match (part.signed, part.encrypted) {
+        (true, true) => format!("signed and encrypted, {}", part.protection),
+        (true, false) => format!("signed, {}", part.protection),
+        (false, true) => "encrypted".to_owned(),
+        (false, false) => format!("not protected, {}", part.protection),
     }
 }
 

@@ -20,6 +20,8 @@ pub struct Reject(Box<Inner>);
 #[derive(Debug)]
 struct Inner {
     reason: Reason,
+    /// On the wire it looks like every other failure.
+    masked: bool,
     hint: Hint,
     place: Option<Place>,
     context: SecurityContext,
@@ -91,6 +93,7 @@ impl Reject {
     pub fn new(reason: Reason) -> Reject {
         Reject(Box::new(Inner {
             reason,
+            masked: false,
             hint: Hint::None,
             place: None,
             context: SecurityContext::default(),
@@ -128,13 +131,24 @@ impl Reject {
         self
     }
 
-    /// The same refusal after something was decrypted: whatever would show on the wire is one with all other failures.
+    /// The same refusal after something was decrypted: on the wire it is one with all other failures. The reason of
+    /// time stays, for the local record; what else would show belongs to the plaintext.
     #[must_use]
     pub(crate) fn masked(mut self) -> Reject {
-        if self.0.reason.wire() != Wire::FailedCheck {
-            self.0.reason = Reason::EncryptionPlaintext;
+        match self.0.reason.wire() {
+            Wire::FailedCheck => {}
+            Wire::MessageExpired => self.0.masked = true,
+            Wire::VersionMismatch | Wire::MustUnderstand | Wire::Sender => {
+                self.0.reason = Reason::EncryptionPlaintext;
+            }
         }
         self
+    }
+
+    /// What goes on the wire: the reason's, or the common fault if telling it would show something of a plaintext.
+    #[must_use]
+    pub fn wire(&self) -> Wire {
+        if self.0.masked { Wire::FailedCheck } else { self.0.reason.wire() }
     }
 
     /// With a hint.
@@ -193,6 +207,10 @@ impl Reject {
     pub fn detail(&self) -> String {
         match &self.0.hint {
             Hint::None => self.0.reason.sentence().to_owned(),
+            // It would say the same in other words.
+            Hint::Xmlsec(e) if matches!(e.kind, bartizan_xmlsec::ErrorKind::SignatureInvalid) => {
+                self.0.reason.sentence().to_owned()
+            }
             hint => format!("{} {hint}", self.0.reason.sentence()),
         }
     }
@@ -244,7 +262,7 @@ pub const FAILED_CHECK: &str = "The message does not satisfy the security policy
 
 impl ToFault for Reject {
     fn to_fault(&self) -> Fault {
-        match self.0.reason.wire() {
+        match self.wire() {
             Wire::FailedCheck => Fault::new(FaultCode::Sender, FAILED_CHECK).with_subcode(
                 "wsse",
                 ns::WSSE.uri(),

@@ -148,7 +148,9 @@ impl ErrorKind {
             Self::NamespaceDeclaration => "a namespace declaration that XML forbids",
             Self::NamespaceUri => "a namespace URI in a message must be ASCII",
             Self::RelativeNamespace => "no canonical form exists with a relative namespace URI",
-            Self::DuplicateId => "two elements claim one Id",
+            Self::DuplicateId => {
+                "two elements claim one Id, or it stands in an attribute that is not declared to hold Ids"
+            }
             Self::NotText => "only text is allowed here",
             Self::Fragment => "the plaintext does not fit its place",
             Self::NodeId => "no such element, or it was replaced already",

@@ -249,7 +249,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.kind, f)?;
         if let Some(index) = self.reference {
-            write!(f, " (reference {})", index + 1)?;
+            write!(f, " (Reference {index})")?;
         }
         if let Some(path) = &self.path {
             write!(f, " at {path}")?;

@@ -367,6 +367,25 @@ fn attack_enc_13_encrypted_signature_where_the_plan_has_none() {
 }
 
 #[test]
+fn time_of_an_encrypted_signature_is_in_the_record_and_not_on_the_wire() {
+    use bartizan_soap::ToFault as _;
+    let rule = bartizan_wss::plan::TimestampRule::default();
+    let pair = fixture::pair(benchmark("modern-rsa").timestamp(rule).encrypt(Part::Signature));
+    let message = secure(&pair.initiator, &world().client, fixture::draft());
+    for (time, reason) in
+        [("2026-11-30T13:00:00Z", R::TimestampExpired), ("2026-11-30T11:00:00Z", R::TimestampFuture)]
+    {
+        let now = bartizan_keys::Time::parse_rfc3339(time).unwrap();
+        let env = bartizan_wss::Env::new(&world().server, now, &bartizan_crypto::random::SystemRandom);
+        let untrusted = fixture::read(message.message.bytes()).unwrap();
+        let reject = pair.recipient.verify(untrusted, &env).unwrap_err();
+        assert_eq!(reject.reason(), reason);
+        assert_eq!(reject.to_fault().subcode().unwrap().local, "FailedCheck");
+        assert_eq!(reject.wire(), bartizan_wss::Wire::FailedCheck);
+    }
+}
+
+#[test]
 fn attack_enc_14_very_many_encrypted_keys() {
     let (pair, message) = sealed("modern-rsa");
     let key = cut(&message, "<xenc:EncryptedKey", "</xenc:EncryptedKey>");
