@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bartizan_crypto::alg::SignatureFamily;
+use bartizan_crypto::alg::{Alg, SignatureFamily};
 use bartizan_crypto::{KeyKind, SignatureAlg, Status};
 use bartizan_keys::{Keystore, Time};
 use bartizan_policy::builtin::is_builtin;
@@ -229,9 +229,12 @@ fn replay_warning(plan: &Plan, replay: Replay) -> Option<Problem> {
     }
     match replay {
         Replay::Off => {
+            // Only CBC tells something apart before the signature's digests are checked.
+            let cbc =
+                inbound.algorithms.iter().any(|alg| matches!(alg, Alg::Cipher(cipher) if !cipher.is_aead()));
             let decrypts_first =
                 inbound.order == ProtectionOrder::SignBeforeEncrypt && inbound.wants_encryption();
-            decrypts_first.then_some(Problem::OracleExposed)
+            (cbc && decrypts_first).then_some(Problem::OracleExposed)
         }
         Replay::On { window, .. } => inbound.timestamp.is_none().then_some(Problem::ReplayWindow(window)),
     }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bartizan_keys::Error as KeyError;
+pub use bartizan_net::error::plain;
 
 use crate::config::Kind;
 use crate::config::value::show_duration;
@@ -201,7 +202,7 @@ impl fmt::Display for Problem {
             Problem::EnvUnset { name } => write!(f, "the environment variable `{name}` is not set"),
             Problem::Keys { source: KeyError::Io { kind, file }, .. } => {
                 let words = match kind {
-                    io::ErrorKind::NotFound => "not found".to_owned(),
+                    io::ErrorKind::NotFound => "no such file or directory".to_owned(),
                     kind => kind.to_string(),
                 };
                 write!(f, "cannot read {}: {words}", file.display())
@@ -252,6 +253,9 @@ impl Problem {
             Problem::ReplayOff | Problem::OracleExposed => {
                 "leave `replay` out unless this is a benchmark".to_owned()
             }
+            Problem::PolicyWarnings { file, count: 1 } => {
+                format!("`bartizan policy check {file}` shows it")
+            }
             Problem::PolicyWarnings { file, .. } => format!("`bartizan policy check {file}` shows them"),
             Problem::ReplayWindow(_) => "demand a Timestamp, or widen `replay = { window = … }`".to_owned(),
             Problem::NoOwnKey => "add `certificate` and `private_key`, or a store".to_owned(),
@@ -277,14 +281,5 @@ impl Problem {
             | Problem::Ends { .. } => return None,
         };
         Some(text)
-    }
-}
-
-/// What the operating system said, without its number.
-pub fn plain(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.split_once(" (os error") {
-        Some((words, _)) => words.to_lowercase(),
-        None => text,
     }
 }

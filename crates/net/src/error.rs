@@ -48,7 +48,7 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Bind { address, source } => write!(f, "cannot listen on {address}: {source}"),
+            Error::Bind { address, source } => write!(f, "cannot listen on {address}: {}", plain(source)),
             Error::Signal(source) => write!(f, "cannot listen to signals: {source}"),
             Error::BodyTooLarge { limit } => write!(f, "the body is longer than {limit} bytes"),
             Error::BodyMemory => f.write_str("no memory is left for large bodies"),
@@ -56,7 +56,7 @@ impl fmt::Display for Error {
             Error::BodyBroken(source) => write!(f, "the body broke off: {source}"),
             Error::UrlWithoutHost => f.write_str("the URL names no host"),
             Error::UrlScheme => f.write_str("the URL's scheme is not `http`"),
-            Error::Connect(source) => write!(f, "cannot connect: {source}"),
+            Error::Connect(source) => write!(f, "cannot connect: {}", plain(source)),
             Error::ConnectTimeout(after) => write!(f, "no connection within {after:?}"),
             Error::ResponseTimeout(after) => write!(f, "no answer within {after:?}"),
             Error::Http(source) => write!(f, "the HTTP exchange broke: {source}"),
@@ -77,5 +77,15 @@ impl std::error::Error for Error {
             | Error::ConnectTimeout(_)
             | Error::ResponseTimeout(_) => None,
         }
+    }
+}
+
+/// What the operating system said, without its number.
+#[must_use]
+pub fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((words, _)) => words.to_lowercase(),
+        None => text,
     }
 }

@@ -155,7 +155,12 @@ fn suite(keys: &Table<'_>, at: Position, diagnostics: &mut Vec<Diagnostic>) -> (
         None => {
             let shown: Box<str> = value.value.as_str().unwrap_or_else(|| value.value.type_str()).into();
             let nearest = nearest::nearest(&shown, names);
-            let problem = Problem::BadValue { key: "suite", value: shown, expected: "a suite name", nearest };
+            let problem = Problem::BadValue {
+                key: "suite",
+                value: shown,
+                expected: "a suite name, such as \"modern-rsa\", \"modern-ec\" or \"Basic256Sha256\"",
+                nearest,
+            };
             diagnostics.push(Diagnostic::new(problem, Some(value.at)));
             default
         }

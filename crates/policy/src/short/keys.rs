@@ -94,8 +94,20 @@ pub const KEYS: &[Key] = &[
         false,
         "how a key is named that is not sent along",
     ),
-    key("reply", "table", "as the policy", false, "the reply's side"),
-    key("request", "table", "as the policy", false, "the request's side"),
+    key(
+        "reply",
+        "table",
+        "as the policy",
+        false,
+        "the reply's side; where only `request` stands, the reply is open",
+    ),
+    key(
+        "request",
+        "table",
+        "as the policy",
+        false,
+        "the request's side; where only `reply` stands, the request is open",
+    ),
     key(
         "sha256_signature",
         "\"specification\", \"wcf\", \"either\"",
