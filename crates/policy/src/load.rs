@@ -298,6 +298,12 @@ impl Item {
         Ok(normal.map_or(0, |normal| normal.alternatives.len()))
     }
 
+    /// What was found while it was read; [`Item::check`] adds what compiling finds.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
     /// The normal form of each policy behind it.
     ///
     /// # Errors

@@ -60,9 +60,11 @@ fn check(matches: &ArgMatches) -> Outcome {
             let word = if usable { "usable" } else { "not usable" };
             let count = items.len();
             output::line(format_args!(
-                "{}: {word} ({count} {}, {errors} errors, {warnings} warnings)",
+                "{}: {word} ({count} {}, {}, {})",
                 file.display(),
-                if count == 1 { "policy" } else { "policies" }
+                if count == 1 { "policy" } else { "policies" },
+                output::count(errors, "error"),
+                output::count(warnings, "warning")
             ));
         }
     }
@@ -75,6 +77,12 @@ fn normalise(matches: &ArgMatches) -> Outcome {
     let mut out = Vec::new();
     let mut alternatives = 0;
     for item in picked(&source, matches)? {
+        let errors: Vec<Diagnostic> =
+            item.diagnostics().iter().filter(|found| found.is_error()).cloned().collect();
+        // What is not understood would be missing in the normal form.
+        if !errors.is_empty() {
+            return Err(failure(source.bad(errors)));
+        }
         let normals = item.normalise(NormalLimits::default());
         for normal in normals.map_err(|problem| failure(source.bad(vec![problem])))? {
             alternatives += normal.alternatives.len();

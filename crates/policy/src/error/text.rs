@@ -124,6 +124,9 @@ impl Problem {
             Self::BadValue { nearest: Some(value), .. } => Some(format!("did you mean `{value}`?")),
             Self::BadValue { expected, .. } => Some(format!("expected {expected}")),
             Self::UnknownBuiltin { nearest: Some(name), .. } => Some(format!("did you mean `{name}`?")),
+            Self::UnknownBuiltin { nearest: None, .. } => {
+                Some(format!("built in: {}", crate::builtin::NAMES.join(", ")))
+            }
             Self::Misspelt { name, .. } => Some(format!("write `{name}`")),
             Self::Foreign { ignorable: false, namespace, .. } | Self::ForeignUsed { namespace, .. } => {
                 Some(format!("if it does not matter here: `--ignore {namespace}`"))
