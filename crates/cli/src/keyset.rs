@@ -105,8 +105,14 @@ pub(crate) fn failure(problem: Problem) -> Failure {
                 (errors > 1).then(|| format!("`bartizan policy check {}` shows the same findings", bad.file)),
             )
         }
-        Problem::Keys { ref source, .. } => {
+        Problem::Keys { ref path, ref source } => {
             let help = match source {
+                bartizan_keys::Error::Io { kind: io::ErrorKind::NotFound, .. } if !path.exists() => {
+                    Some(format!("`bartizan keys demo {}` makes such a folder", path.display()))
+                }
+                bartizan_keys::Error::Io { kind: io::ErrorKind::NotFound, .. } if path.is_dir() => {
+                    Some("--as-name and --peer-name choose among the names in the folder".to_owned())
+                }
                 bartizan_keys::Error::PasswordNeeded | bartizan_keys::Error::WrongPassword => {
                     Some(format!("give it with --store-password-file FILE or in ${PASSWORD_VARIABLE}"))
                 }

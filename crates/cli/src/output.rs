@@ -302,6 +302,11 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| Failure::no(format_args!("{} is not UTF-8", path.display())))
 }
 
+/// A number of things: `1 error`, `2 errors`.
+pub(crate) fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
 /// A time in the unit that suits it.
 pub(crate) fn show_time(time: std::time::Duration) -> String {
     let micros = time.as_micros();

@@ -67,9 +67,10 @@ pub(crate) fn compile(matches: &ArgMatches) -> Result<Compiled, Failure> {
     let file = source.loaded.file();
     let count = compiled.diagnostics.len();
     if count > 0 && !matches.on("quiet") && !is_builtin(file) {
-        let word = if count == 1 { "warning" } else { "warnings" };
+        let it = if count == 1 { "it" } else { "them" };
         output::warn(format_args!(
-            "the policy has {count} {word}: `bartizan policy check {file}` shows them"
+            "the policy has {}: `bartizan policy check {file}` shows {it}",
+            output::count(count, "warning")
         ));
     }
     Ok(compiled)

@@ -132,14 +132,15 @@ fn refused(reply: &Reply, reject: &Reject) {
             output::line(format_args!("unverified fault (HTTP {status}): {code}: {said}"));
             output::say("help: nothing proves who sent this; the service's own log has the reason");
         }
+        None if reply.content_type.as_deref().is_some_and(|media| media.starts_with("text/plain")) => {
+            let text = String::from_utf8_lossy(&reply.bytes);
+            let line: String = text.lines().next().unwrap_or_default().chars().take(200).collect();
+            output::line(format_args!("refused: the answer is no SOAP message (HTTP {status})"));
+            output::line(format_args!("  the server says: {}", line.escape_debug()));
+        }
         None => {
             output::line(format_args!("refused: {} (HTTP {status})", reject.reason().code()));
             output::line(format_args!("  {}", reject.detail()));
-            if reply.content_type.as_deref().is_some_and(|media| media.starts_with("text/plain")) {
-                let text = String::from_utf8_lossy(&reply.bytes);
-                let line: String = text.lines().next().unwrap_or_default().chars().take(200).collect();
-                output::line(format_args!("  the server says: {}", line.escape_debug()));
-            }
         }
     }
 }

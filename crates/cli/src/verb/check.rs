@@ -39,9 +39,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             let warnings = found.iter().filter(|finding| finding.severity == Severity::Warning).count();
             let word = if usable { "usable" } else { "not usable" };
             output::line(format_args!(
-                "{}: {word} ({} errors, {warnings} warnings)",
+                "{}: {word} ({}, {})",
                 path.display(),
-                found.len() - warnings
+                output::count(found.len() - warnings, "error"),
+                output::count(warnings, "warning")
             ));
         }
     }

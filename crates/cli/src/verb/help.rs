@@ -30,8 +30,10 @@ fn find<'c>(command: &'c mut Command, words: &[&str]) -> Result<&'c mut Command,
         None => {
             let names = known.iter().map(String::as_str).chain(["reasons", "config"]);
             let nearest = bartizan_gateway::config::value::nearest(first, names);
-            Err(Failure::could_not(format_args!("there is no help on `{first}`"))
-                .help_if(nearest.map(|name| format!("did you mean `{name}`?"))))
+            Err(Failure::could_not(format_args!("there is no help on `{first}`")).help(nearest.map_or_else(
+                || "`bartizan help` lists the verbs; `reasons` and `config` are topics".to_owned(),
+                |name| format!("did you mean `{name}`?"),
+            )))
         }
     }
 }

@@ -150,8 +150,7 @@ fn text(matches: &ArgMatches, verdict: Result<&Verified, &Reject>) -> String {
             }
             if !matches.on("explain") {
                 for part in verified.context().parts() {
-                    let sealed = if part.encrypted { ", encrypted" } else { "" };
-                    out.push_str(&format!("  {}: {}{sealed}\n", part.path, part.protection));
+                    out.push_str(&format!("  {}: {}\n", part.path, evidence::protection(part)));
                 }
             }
         }
@@ -183,7 +182,7 @@ fn help(matches: &ArgMatches, reject: &Reject, keys: &Keystore) {
             "give our key with --keys DIR, or --key FILE --cert FILE"
         }
         Reason::TokenUntrusted if keys.trust().is_empty() => {
-            "nobody is trusted: give anchors with --trust FILE"
+            "nobody is trusted: give anchors with --trust FILE, or a whole folder with --keys DIR"
         }
         Reason::TokenKeyTooSmall => "for old peers: --min-rsa 1024",
         Reason::SignatureAlgorithm | Reason::EncryptionAlgorithm

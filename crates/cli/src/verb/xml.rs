@@ -103,6 +103,9 @@ pub(super) fn refused(error: &bartizan_xmlsec::Error) -> Failure {
         E::AlgorithmNotPermitted(alg) if alg.status() == bartizan_crypto::Status::Legacy => {
             Some("--legacy allows the algorithms of status legacy")
         }
+        E::Xml(inner) if matches!(inner.kind(), bartizan_xml::ErrorKind::DuplicateId) => {
+            Some("--id-attr NAME declares a further attribute that holds Ids")
+        }
         _ => None,
     };
     Failure::no(error).help_if(help)

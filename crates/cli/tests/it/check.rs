@@ -55,7 +55,7 @@ fn missing_keys_and_broken_policies_are_errors_at_their_place() {
     let desk = Desk::new();
     desk.write("b.toml", &sound().replace(keys(), "nowhere"));
     let run = desk.bartizan(&["check", "b.toml"]).ends(1);
-    assert!(run.err.contains("error: cannot read nowhere/ca.pem: not found"), "{}", run.err);
+    assert!(run.err.contains("error: cannot read nowhere/ca.pem: no such file or directory"), "{}", run.err);
     assert!(run.err.contains("--> b.toml:1:1"), "{}", run.err);
     desk.write("b.toml", &sound().replace("modern-rsa", "modern-rsaa"));
     let run = desk.bartizan(&["check", "b.toml"]).ends(1);

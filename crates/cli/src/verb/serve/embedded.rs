@@ -52,9 +52,9 @@ pub(super) fn config(matches: &ArgMatches, state: &StateFolder) -> Result<Config
         PolicyName::Section(name) => PolicyName::File(name.into(), None),
         name => name,
     };
-    let keys = keys(matches, state)?;
     let (name, address) = DEFAULT_LISTENER;
     let address = listen(matches.text("listen").unwrap_or(address))?;
+    let keys = keys(matches, state)?;
     let service = |path: &str| Service {
         path: Placed::nowhere(path.to_owned()),
         kind: Placed::nowhere(Kind::Echo),

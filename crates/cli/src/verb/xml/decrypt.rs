@@ -1,5 +1,6 @@
 //! `xml decrypt`: every EncryptedData replaced by its plaintext.
 
+use bartizan_xmlsec::ErrorKind;
 use bartizan_xmlsec::engine::decrypt_document;
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -7,14 +8,19 @@ use serde_json::{Value, json};
 use super::keys::Keys;
 use super::{Input, permit, refused};
 use crate::args::Values as _;
-use crate::output::{self, Exit, Outcome, Target};
+use crate::output::{self, Exit, Failure, Outcome, Target};
 
 pub(super) fn run(matches: &ArgMatches) -> Outcome {
     let keys = Keys::load(matches)?;
     let mut input = Input::read(matches)?;
     let permit = permit(matches);
     let decrypted = decrypt_document(&mut input.document, &keys, &permit, &mut input.budget);
-    let decryption = decrypted.map_err(|error| refused(&error))?;
+    let decryption = decrypted.map_err(|error| match error.kind {
+        ErrorKind::NothingToDo => {
+            Failure::no(format_args!("{} holds no EncryptedData", input.path.display()))
+        }
+        _ => refused(&error),
+    })?;
     let target = Target::new(matches.path("output"));
     let octets = decryption.render(&input.document);
     target.write(&octets)?;

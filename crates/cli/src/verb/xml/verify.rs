@@ -1,6 +1,7 @@
 //! `xml verify`: every signature of a document.
 
 use bartizan_crypto::base64;
+use bartizan_xmlsec::ErrorKind;
 use bartizan_xmlsec::engine::{FoundKey, SignatureReport, verify_document};
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -8,18 +9,27 @@ use serde_json::{Value, json};
 use super::keys::{Keys, Why};
 use super::{Input, permit, refused};
 use crate::args::Values as _;
-use crate::output::{self, Exit, Outcome};
+use crate::output::{self, Exit, Failure, Outcome};
 
 pub(super) fn run(matches: &ArgMatches) -> Outcome {
     let keys = Keys::load(matches)?;
-    let mut input = Input::read(matches)?;
+    let mut input = Input::read(matches).inspect_err(|failure| {
+        if matches.on("json") && failure.exit() == Exit::No {
+            output::json(&json!({ "verdict": "refused", "reason": "xml.refused", "signatures": [] }));
+        }
+    })?;
     let reports = match verify_document(&input.document, &keys, &permit(matches), &mut input.budget) {
         Ok(reports) => reports,
         Err(error) => {
             if matches.on("json") {
                 output::json(&json!({ "verdict": "refused", "reason": error.code(), "signatures": [] }));
             }
-            return Err(refused(&error));
+            return Err(match error.kind {
+                ErrorKind::NothingToDo => {
+                    Failure::no(format_args!("{} holds no Signature", input.path.display()))
+                }
+                _ => refused(&error),
+            });
         }
     };
     let verified = reports.iter().all(SignatureReport::verified);
