@@ -6,6 +6,7 @@ mod attack;
 mod call;
 mod check;
 mod demo;
+mod docs;
 mod edge;
 mod files;
 mod help;
