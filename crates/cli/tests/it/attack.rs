@@ -1,6 +1,6 @@
 //! Attacks over HTTP: each is refused, with the same words for all of them.
 
-use super::program::{Desk, SOAP12, Server, post};
+use super::program::{Desk, SOAP12, Server, post, raw};
 
 /// The fault without the request id.
 fn masked(body: &str) -> String {
@@ -61,4 +61,23 @@ fn attack_wrapped_body_is_refused() {
     assert_eq!(answer.status, 400);
     assert!(!answer.body.contains("evil"));
     assert_eq!(server.record()["outcome"], "refused");
+}
+
+#[test]
+fn attack_par_20_any_content_encoding_is_turned_away() {
+    let desk = Desk::new();
+    desk.request("r.xml");
+    let mut server = Server::quick(&desk, &[]);
+    let body = desk.read("r.xml");
+    for encoding in ["gzip", "deflate", "br", "GZIP", "gzip, gzip", "identity, gzip", "x-unknown", ""] {
+        let request = format!(
+            "POST /sec_echo HTTP/1.1\r\nHost: x\r\nContent-Type: {SOAP12}\r\nContent-Encoding: {encoding}\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        );
+        assert_eq!(raw(server.address(), request.as_bytes()).status, 415, "{encoding}");
+        assert_eq!(server.record()["outcome"], "turned_away");
+    }
+    // None of them was read, let alone claimed by the guard.
+    assert_eq!(post(server.address(), "/sec_echo", SOAP12, body.as_bytes()).status, 200);
 }
