@@ -17,6 +17,7 @@ pub mod digest;
 pub mod equal;
 mod error;
 mod key;
+mod oaep;
 pub mod random;
 mod secret;
 pub mod suite;
@@ -33,6 +34,7 @@ pub use error::Error;
 pub use key::{
     Curve, DsaComponents, KeyKind, MAX_RSA_BITS, MIN_RSA_BITS, PrivateKey, PublicKey, RsaComponents,
 };
+pub use oaep::OaepSet;
 pub use secret::Secret;
 pub use symmetric::{Mac, SymmetricKey};
 pub use transport::{MAX_LABEL, MAX_SECRET, OaepParams};

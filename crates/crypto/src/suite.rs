@@ -4,6 +4,7 @@
 //! A suite is data. The policy compiler turns it into an [`AlgSet`] of what may come in and into the
 //! single choices for what goes out.
 
+use crate::OaepSet;
 use crate::alg::{
     AgreementAlg, AlgSet, CipherAlg, DigestAlg, KdfAlg, MgfAlg, SignatureAlg, TransportAlg, WrapAlg,
 };
@@ -44,6 +45,7 @@ pub enum Delivery {
     },
 }
 
+// tidy: bag one row of the specification's table of suites, column by column
 /// A named set of algorithm choices and key length bounds. Lengths are in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Suite {
@@ -128,6 +130,22 @@ impl Suite {
         }
         if matches!(self.derivation, KdfAlg::PSha1) {
             set.insert(KdfAlg::PSha1Draft);
+        }
+        set
+    }
+
+    /// The parameters of RSA-OAEP that the suite means.
+    ///
+    /// Under `rsa-oaep-mgf1p` that is SHA-1, which stacks write by leaving DigestMethod out, and in a suite whose digest
+    /// is SHA-256 that digest as well, for stacks that name it; the mask is MGF1 with SHA-1 in both cases.
+    #[must_use]
+    pub fn oaep(&self) -> OaepSet {
+        let mut set = OaepSet::EMPTY;
+        if let Delivery::Transport { transport, digest, mgf } = self.delivery {
+            set.insert(transport, digest, mgf);
+            if transport == TransportAlg::RsaOaepMgf1p && self.digest == DigestAlg::Sha256 {
+                set.insert(transport, DigestAlg::Sha256, MgfAlg::Mgf1Sha1);
+            }
         }
         set
     }

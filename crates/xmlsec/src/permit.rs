@@ -1,6 +1,7 @@
 //! What a message may use: the allow-lists, compared where an algorithm is first read.
 
-use bartizan_crypto::alg::{Alg, AlgSet, DigestAlg, MgfAlg};
+use bartizan_crypto::OaepSet;
+use bartizan_crypto::alg::{Alg, AlgSet};
 use bartizan_xml::c14n::C14nMethod;
 
 /// Allow-lists for one message. A value, so that nothing is permitted by omission.
@@ -42,10 +43,11 @@ pub enum TransformKind {
 /// Which parameters of RSA-OAEP are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OaepPermit {
-    /// Every digest and permitted mask generation function.
+    /// Every digest and permitted mask generation function; an explicit `xenc11:MGF` under `rsa-oaep-mgf1p`, which
+    /// the standard does not give and some file tools write, means what it says.
     Any,
-    /// Exactly these, given or by default.
-    Only(DigestAlg, MgfAlg),
+    /// Exactly these, given or by default; `xenc11:MGF` under `rsa-oaep-mgf1p` is refused.
+    Only(OaepSet),
 }
 
 /// A set of [`TransformKind`].
@@ -106,13 +108,13 @@ impl TransformSet {
 }
 
 impl Permit {
-    /// For WS-Security messages: the algorithms given, exclusive C14N and STR-Transform,
-    /// no whole-document references.
+    /// For WS-Security messages: the algorithms given, exclusive C14N and STR-Transform, the OAEP
+    /// parameters that the standard knows, no whole-document references.
     pub fn message(algorithms: AlgSet) -> Self {
         Permit {
             algorithms,
             transforms: TransformSet::MESSAGE,
-            oaep: OaepPermit::Any,
+            oaep: OaepPermit::Only(OaepSet::standard()),
             block_encrypted_keys: false,
             exact_content_keys: true,
             whole_document: false,

@@ -180,8 +180,8 @@ fn read_key_method(element: Element<'_>, permit: &Permit) -> Result<KeyMethod, E
         Alg::Transport(transport) => {
             key_size(&mut children, None)?;
             let (transport, params) = read_oaep(&mut children, transport, permit)?;
-            if let OaepPermit::Only(digest, mgf) = permit.oaep
-                && (params.digest, params.mgf) != (digest, mgf)
+            if let OaepPermit::Only(tuples) = permit.oaep
+                && !tuples.permits(transport, &params)
             {
                 return Err(Error::at(element, ErrorKind::AlgorithmNotPermitted(alg)));
             }
@@ -202,8 +202,8 @@ fn read_key_method(element: Element<'_>, permit: &Permit) -> Result<KeyMethod, E
 }
 
 /// The OAEP matrix (XMLEnc 1.1 §5.5.2): absent DigestMethod means SHA-1, absent MGF means MGF1
-/// with SHA-1, never the digest's hash. Under `rsa-oaep-mgf1p` that is all the standard gives, but
-/// some stacks write an explicit MGF there and mean it. The parameters come in any order, each once.
+/// with SHA-1, never the digest's hash. Under `rsa-oaep-mgf1p` that is all the standard gives; an
+/// explicit MGF there is refused in messages, and honoured where any parameters are. The parameters come in any order, each once.
 fn read_oaep(
     children: &mut Children<'_>,
     transport: TransportAlg,
@@ -220,10 +220,14 @@ fn read_oaep(
         } else if child.is(xenc11::MGF) && mgf.is_none() {
             only_attributes(child, &[attr::ALGORITHM])?;
             no_children(child)?;
-            mgf = Some(permitted(child, permit, |alg| match alg {
+            let named = permitted(child, permit, |alg| match alg {
                 Alg::Mgf(mgf) => Some(mgf),
                 _ => None,
-            })?);
+            })?;
+            if transport == TransportAlg::RsaOaepMgf1p && permit.oaep != OaepPermit::Any {
+                return Err(Error::at(child, ErrorKind::AlgorithmNotPermitted(Alg::Mgf(named))));
+            }
+            mgf = Some(named);
         } else {
             break;
         }

@@ -1,6 +1,6 @@
 //! Making EncryptedData, EncryptedKey and ReferenceList.
 
-use bartizan_crypto::alg::{CipherAlg, MgfAlg, TransportAlg};
+use bartizan_crypto::alg::{CipherAlg, DigestAlg, MgfAlg, TransportAlg};
 use bartizan_crypto::random::Random;
 use bartizan_crypto::{KeyKind, OaepParams, PrivateKey, PublicKey, SymmetricKey, base64};
 use bartizan_xml::names::{ns, uri};
@@ -199,14 +199,16 @@ fn write_key_method(writer: &mut Writer, method: &KeyMethod) {
     writer.close();
 }
 
-/// Writes only what differs from the defaults; DigestMethod always, since peers disagree on
-/// what its absence means.
+/// Writes what differs from the defaults. Under `rsa-oaep-mgf1p` every stack leaves out a SHA-1 DigestMethod, and old ones
+/// do not expect it; under `rsa-oaep` it is always written, since peers disagree on what its absence means.
 fn write_oaep(writer: &mut Writer, transport: TransportAlg, params: &OaepParams) {
     if !params.label.is_empty() {
         writer.open(XENC, ns::XENC.uri(), "OAEPparams");
         writer.raw(base64::encode(&params.label).as_bytes()).close();
     }
-    writer.open("ds", ns::DS.uri(), "DigestMethod").attr("Algorithm", params.digest.uri()).close();
+    if transport != TransportAlg::RsaOaepMgf1p || params.digest != DigestAlg::Sha1 {
+        writer.open("ds", ns::DS.uri(), "DigestMethod").attr("Algorithm", params.digest.uri()).close();
+    }
     if transport == TransportAlg::RsaOaep {
         let mgf: MgfAlg = params.mgf;
         writer.open("xenc11", ns::XENC11.uri(), "MGF").attr("Algorithm", mgf.uri()).close();

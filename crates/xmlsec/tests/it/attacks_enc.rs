@@ -1,8 +1,8 @@
 //! Attacks on encryption. Names carry the rows of the table in `docs/attacks.md`.
 
-use bartizan_crypto::alg::{AlgSet, CipherAlg, DigestAlg, MgfAlg, TransportAlg, WrapAlg};
+use bartizan_crypto::alg::{Alg, AlgSet, CipherAlg, DigestAlg, MgfAlg, TransportAlg, WrapAlg};
 use bartizan_crypto::random::SystemRandom;
-use bartizan_crypto::{OaepParams, SymmetricKey, base64};
+use bartizan_crypto::{OaepParams, OaepSet, SymmetricKey, base64};
 use bartizan_xml::write::Writer;
 use bartizan_xml::{Budget, Limits, Quantity};
 use bartizan_xmlsec::encryption::{DataKind, EncryptKey, KeyMethod, KeySpec, write_encrypted_key};
@@ -193,6 +193,51 @@ fn attack_enc_05_oaep_errors_look_like_bad_data() {
     }
 }
 
+fn only(transport: TransportAlg, digest: DigestAlg, mgf: MgfAlg) -> OaepPermit {
+    let mut set = OaepSet::EMPTY;
+    set.insert(transport, digest, mgf);
+    OaepPermit::Only(set)
+}
+
+#[test]
+fn attack_enc_06_a_mask_under_mgf1p_is_refused_in_messages() {
+    let cipher = CipherAlg::Aes128Gcm;
+    let content = ContentKey::generate(cipher, &SystemRandom);
+    let method =
+        KeyMethod::Transport(TransportAlg::RsaOaep, OaepParams::new(DigestAlg::Sha1, MgfAlg::Mgf1Sha256));
+    let text = to_rsa(&method, cipher, &content, b"<x/>");
+    let masked = swap(&text, TransportAlg::RsaOaep.uri(), TransportAlg::RsaOaepMgf1p.uri());
+    // A file that some tool made: what it says is what it means.
+    let document = Permit::document(AlgSet::with_legacy());
+    decrypt_under(&masked, &document, &ring(), &mut budget()).expect("documents may");
+    let message = Permit { block_encrypted_keys: true, ..Permit::message(AlgSet::with_legacy()) };
+    let no_operation = Limits { private_ops: 0, ..Limits::default() };
+    for text in [masked.clone(), masked.replace(MgfAlg::Mgf1Sha256.uri(), MgfAlg::Mgf1Sha1.uri())] {
+        let kind = decrypt_under(&text, &message, &ring(), &mut Budget::new(&no_operation))
+            .expect_err("refused")
+            .kind;
+        assert!(matches!(kind, ErrorKind::AlgorithmNotPermitted(Alg::Mgf(_))), "{kind:?}");
+    }
+}
+
+#[test]
+fn digest_under_mgf1p_is_written_where_it_is_not_sha1() {
+    let cipher = CipherAlg::Aes128Gcm;
+    let content = ContentKey::generate(cipher, &SystemRandom);
+    for (transport, digest, written) in [
+        (TransportAlg::RsaOaepMgf1p, DigestAlg::Sha1, false),
+        (TransportAlg::RsaOaepMgf1p, DigestAlg::Sha256, true),
+        (TransportAlg::RsaOaep, DigestAlg::Sha1, true),
+    ] {
+        let method = KeyMethod::Transport(transport, OaepParams::new(digest, MgfAlg::Mgf1Sha1));
+        let text = to_rsa(&method, cipher, &content, b"<x/>");
+        assert_eq!(text.contains("DigestMethod"), written, "{transport:?} {digest:?}");
+        let mut permit = permit();
+        permit.oaep = only(transport, digest, MgfAlg::Mgf1Sha1);
+        decrypt_under(&text, &permit, &ring(), &mut budget()).expect("opens");
+    }
+}
+
 #[test]
 fn attack_enc_06_oaep_parameters_outside_the_tuple_are_refused() {
     let cipher = CipherAlg::Aes128Gcm;
@@ -205,11 +250,11 @@ fn attack_enc_06_oaep_parameters_outside_the_tuple_are_refused() {
         decrypt_under(text, permit, &ring(), &mut Budget::new(&no_operation)).expect_err("refused").kind
     };
     let mut exact = permit();
-    exact.oaep = OaepPermit::Only(DigestAlg::Sha256, MgfAlg::Mgf1Sha256);
+    exact.oaep = only(TransportAlg::RsaOaep, DigestAlg::Sha256, MgfAlg::Mgf1Sha256);
     decrypt_under(&text, &exact, &ring(), &mut budget()).expect("the tuple opens");
     for (digest, mgf) in [(DigestAlg::Sha1, MgfAlg::Mgf1Sha1), (DigestAlg::Sha256, MgfAlg::Mgf1Sha1)] {
         let mut other = permit();
-        other.oaep = OaepPermit::Only(digest, mgf);
+        other.oaep = only(TransportAlg::RsaOaep, digest, mgf);
         assert!(matches!(refused(&text, &other), ErrorKind::AlgorithmNotPermitted(_)));
     }
     let mgf = MgfAlg::Mgf1Sha256.uri();
