@@ -136,7 +136,7 @@ impl Exchange<'_> {
             return response;
         }
         let (head, body) = request.into_parts();
-        if head.headers.get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
+        if head.headers.get_all(CONTENT_ENCODING).iter().any(|coding| coding != "identity") {
             body.discard().await;
             let why = "a coded body is not taken: send it without Content-Encoding";
             return self.turn_away(StatusCode::UNSUPPORTED_MEDIA_TYPE, why);

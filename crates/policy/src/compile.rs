@@ -157,6 +157,9 @@ pub struct Compiled {
     pub plans: PlanPair,
     /// Which alternative of the request's policy was taken, from 0; `None` if the request is open.
     pub alternative: Option<usize>,
+    /// Every alternative of the request's policy that a recipient accepts, in the order in which it numbers them; what it
+    /// is to be sent is the first. Empty if the request is open.
+    pub accepted: Vec<usize>,
     /// WS-Addressing headers to send with a request.
     pub addressing: Option<Addressing>,
     /// Warnings of the policies and of compiling.
@@ -197,8 +200,12 @@ pub fn compile(sides: Sides<'_>, options: &Options) -> Result<Compiled, Vec<Diag
     partial(sides, options)?.complete()
 }
 
-/// Compiles what is built of policies: the first alternative that is complete, else the first one of a binding that is
+/// Compiles what is built of policies: every alternative that is complete, else the first one of a binding that is
 /// built, with what is missing.
+///
+/// What we send is the first of them. What we accept is each: a recipient takes requests by all alternatives of the
+/// request's policy and answers as the one that was met says; an initiator takes replies by all alternatives of the
+/// reply's policy, but where one policy is for both, by the one of its request.
 ///
 /// # Errors
 /// As [`compile`], but for what is missing in a binding that is built.
@@ -210,16 +217,22 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
         (Protection::Policy(_) | Protection::Open, _) => false,
     };
     let mut best: Option<Partial> = None;
+    let mut first: Option<(usize, usize)> = None;
     let mut least: Option<Vec<Diagnostic>> = None;
     for (index, asked) in request.iter().enumerate() {
         let answers = if same { reply.get(index..=index).unwrap_or_default() } else { &reply };
-        for answer in answers {
+        for (position, answer) in answers.iter().enumerate() {
             match pair(asked.as_ref(), answer.as_ref(), options) {
                 Ok((plans, warnings, missing)) => {
                     let done = missing.is_empty();
+                    if let (true, Some(first), Some(known)) = (done, first, &mut best) {
+                        join(&mut known.compiled, plans, warnings, first, (index, position));
+                        continue;
+                    }
                     let compiled = Compiled {
                         plans,
                         alternative: asked.is_some().then_some(index),
+                        accepted: asked.is_some().then_some(index).into_iter().collect(),
                         addressing: asked.as_ref().and_then(addressing),
                         diagnostics: policy_diagnostics(sides).into_iter().chain(warnings).collect(),
                     };
@@ -227,7 +240,7 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
                         best = Some(Partial { compiled, missing });
                     }
                     if done {
-                        return usable(sides, best);
+                        first = Some((index, position));
                     }
                 }
                 Err(mut problems) => {
@@ -245,6 +258,34 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
         return usable(sides, best);
     }
     Err(least.unwrap_or_else(|| vec![Diagnostic::new(Problem::NoAlternative, start(sides.request))]))
+}
+
+/// Adds a further pair of alternatives, (request, reply), to what is accepted.
+fn join(
+    known: &mut Compiled,
+    plans: PlanPair,
+    warnings: Vec<Diagnostic>,
+    first: (usize, usize),
+    this: (usize, usize),
+) {
+    let or = |plan: &Plan, other: &Plan| plan.clone().or(other.inbound().clone(), other.outbound().clone());
+    let taken = if this.0 != first.0 && !known.accepted.contains(&this.0) {
+        // Beyond the limit of a plan the rest is left: better less accepted than nothing.
+        let more = or(&known.plans.recipient, &plans.recipient);
+        more.map(|plan| {
+            known.plans.recipient = plan;
+            known.accepted.push(this.0);
+        })
+    } else if this.0 == first.0 {
+        or(&known.plans.initiator, &plans.initiator).map(|plan| known.plans.initiator = plan)
+    } else {
+        return;
+    };
+    if taken.is_ok() {
+        let new = warnings.into_iter().filter(|warning| !known.diagnostics.contains(warning));
+        let new: Vec<Diagnostic> = new.collect();
+        known.diagnostics.extend(new);
+    }
 }
 
 /// Refuses plans of policies in which something stands where it does not belong: it would be dropped without a word.
@@ -335,11 +376,13 @@ fn pair(
     options: &Options,
 ) -> Result<Pair, Vec<Diagnostic>> {
     let mut findings = Findings::default();
-    let mut one = |alternative: Option<&Alternative>, way| match alternative {
-        Some(alternative) => flow::compile(alternative, way, options, &mut findings),
+    let mut one = |alternative: Option<&Alternative>, way, asked| match alternative {
+        Some(alternative) => flow::compile(alternative, way, asked, options, &mut findings),
         None => Some((InPlan::open(), OutPlan::plain())),
     };
-    let (asked, answer) = (one(request, flow::Way::Request), one(reply, flow::Way::Reply));
+    let asked = one(request, flow::Way::Request, flow::Asked::Plainly);
+    let hidden = asked.as_ref().map_or(flow::Asked::Plainly, |(inbound, _)| flow::Asked::by(inbound));
+    let answer = one(reply, flow::Way::Reply, hidden);
     let (Some((request_in, request_out)), Some((reply_in, reply_out)), false) =
         (asked, answer, findings.found.iter().any(Diagnostic::is_error))
     else {

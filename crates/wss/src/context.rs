@@ -171,9 +171,16 @@ pub struct SecurityContext {
     pub(crate) decryptions: u32,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) caller: Option<Caller>,
+    pub(crate) alternative: Option<usize>,
 }
 
 impl SecurityContext {
+    /// Which alternative of the plan was satisfied, from 0; `None` if none was.
+    #[must_use]
+    pub fn alternative(&self) -> Option<usize> {
+        self.alternative
+    }
+
     /// The parts that the plan demanded or left open, and how each is protected.
     #[must_use]
     pub fn parts(&self) -> &[PartEvidence] {

@@ -324,6 +324,8 @@ pub enum Error {
     WrongKey,
     /// A reply is to confirm signatures, and it is not known which request it answers.
     NoRequest,
+    /// The request's signature was encrypted, its confirmation must be, too (SMS 1.1 §8.5), and the plan encrypts nothing.
+    ConfirmationInClear,
     /// The draft's octets are not canonical XML.
     Draft(bartizan_xml::Error),
     /// The signature and encryption layer failed.
@@ -346,6 +348,9 @@ impl std::fmt::Display for Error {
             Error::KeyReference => f.write_str("the key cannot be named the way the plan says"),
             Error::WrongKey => f.write_str("the key's kind does not fit the plan's algorithms"),
             Error::NoRequest => f.write_str("the reply confirms signatures, and no request is given"),
+            Error::ConfirmationInClear => {
+                f.write_str("the request's signature was encrypted and the reply would show its value")
+            }
             Error::Draft(e) => write!(f, "{e}"),
             Error::Xmlsec(e) => write!(f, "{e}"),
             Error::Crypto(e) => write!(f, "{e}"),

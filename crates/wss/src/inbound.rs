@@ -5,8 +5,11 @@
 //! For a signature over plaintext the value of the signature is checked, and the message claimed in the replay memory, before anything is
 //! decrypted; the digests follow on the restored plaintext. For a signature over ciphertext the digests come before the decryption. Where the
 //! signature itself is encrypted, that one piece is decrypted first (a weaker order that only a plan which says so gets).
+//! A plan of several alternatives goes the same way once: what stands in the clear says which of them a message can be for (`choose`), and the
+//! verdict at the end, a pure function of what was observed, which one it satisfies.
 //! Not here: outbound, plans. Called by services, the gateway and the file tool.
 
+mod choose;
 mod confirmation;
 mod conform;
 mod decrypt;
@@ -42,7 +45,12 @@ pub(crate) struct Work<'e> {
     context: SecurityContext,
     facts: Facts,
     keep: KeepOctets,
+    /// Alternatives that the message may satisfy, with their numbers; `plan` is the first of them.
+    candidates: Vec<Candidate<'e>>,
 }
+
+/// An alternative with its number.
+type Candidate<'e> = (usize, &'e InPlan);
 
 /// Whether the octets of a failing digest are kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,9 +89,11 @@ impl Plan {
             context: SecurityContext::default(),
             facts: Facts::default(),
             keep,
+            candidates: Vec::new(),
         };
-        let shaped = shape::Shaped::read(work)?.reveal_signature()?;
-        let order = shaped.order();
+        let inbounds: Vec<&InPlan> = self.alternatives().map(|(inbound, _)| inbound).collect();
+        let shaped = choose::among(work, &inbounds)?.reveal_signature()?;
+        let order = shaped.header.order(shaped.work.plan.order);
         let checked = shaped.trust_keys()?.check_values()?;
         let digested = match order {
             Order::DecryptThenDigest => checked.open()?.digest()?,

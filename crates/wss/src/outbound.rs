@@ -17,11 +17,12 @@ use crate::env::Env;
 use crate::error::Error;
 use crate::message::{Secured, WireMessage};
 use crate::plan::Plan;
-use crate::request::{RequestFacts, SentSignatures};
+use crate::request::RequestFacts;
 
 impl Plan {
     /// Secures a draft as this plan says.
     ///
+    /// A plan of several alternatives answers as the one that the request satisfied says.
     /// `request` is what the reply answers (recipient); `None` for a request. Costs one private-key operation for a signature and one public-key
     /// operation for encryption.
     ///
@@ -36,8 +37,8 @@ impl Plan {
     ) -> Result<Secured, Error> {
         let version = draft.version();
         let action = draft.action().map(str::to_owned);
-        let (bytes, values) = compose::Composer::new(self.outbound(), draft, env, request)?.run()?;
+        let (bytes, sent) = compose::Composer::new(self.outbound_for(request), draft, env, request)?.run()?;
         // INVARIANT: the only place that makes a `WireMessage`.
-        Ok(Secured { message: WireMessage::seal(bytes, version, action), sent: SentSignatures::new(values) })
+        Ok(Secured { message: WireMessage::seal(bytes, version, action), sent })
     }
 }

@@ -8,10 +8,13 @@ mod out;
 
 use std::time::Duration;
 
+use bartizan_crypto::OaepSet;
 use bartizan_crypto::alg::AlgSet;
+use bartizan_xmlsec::{OaepPermit, Permit};
 
 use crate::error::Error;
 use crate::part::{Need, Part, Require};
+use crate::request::RequestFacts;
 
 pub use out::{EncryptPlan, EncryptTo, KeyTransfer, OutPlan, SignPlan, TokenSent};
 
@@ -52,7 +55,11 @@ pub struct Plan {
     side: Side,
     inbound: InPlan,
     outbound: OutPlan,
+    others: Vec<(InPlan, OutPlan)>,
 }
+
+/// Most alternatives of one plan. Each costs a reading of the Security header.
+pub const MAX_ALTERNATIVES: usize = 16;
 
 impl Plan {
     /// A plan of the two directions.
@@ -63,13 +70,41 @@ impl Plan {
     pub fn new(side: Side, inbound: InPlan, outbound: OutPlan) -> Result<Plan, Error> {
         inbound.check()?;
         outbound.check()?;
-        Ok(Plan { side, inbound, outbound })
+        Ok(Plan { side, inbound, outbound, others: Vec::new() })
+    }
+
+    /// This plan, which is also met by a message that satisfies `inbound`; such a message is answered as `outbound` says.
+    ///
+    /// What goes out unasked, an initiator's request, is still that of the first alternative.
+    ///
+    /// # Errors
+    /// As [`Plan::new`]; [`Contradiction::TooManyAlternatives`] beyond [`MAX_ALTERNATIVES`].
+    pub fn or(mut self, inbound: InPlan, outbound: OutPlan) -> Result<Plan, Error> {
+        inbound.check()?;
+        outbound.check()?;
+        if self.others.len() + 1 >= MAX_ALTERNATIVES {
+            return Err(Error::PlanContradiction(Contradiction::TooManyAlternatives));
+        }
+        self.others.push((inbound, outbound));
+        Ok(self)
+    }
+
+    /// Every alternative, in the order in which they are tried.
+    pub fn alternatives(&self) -> impl Iterator<Item = (&InPlan, &OutPlan)> {
+        let others = self.others.iter().map(|(inbound, outbound)| (inbound, outbound));
+        std::iter::once((&self.inbound, &self.outbound)).chain(others)
+    }
+
+    /// What is put on the answer to a request: that of the alternative that the request satisfied.
+    pub(crate) fn outbound_for(&self, request: Option<&RequestFacts>) -> &OutPlan {
+        let satisfied = request.and_then(|r| self.alternatives().nth(r.alternative));
+        satisfied.map_or(&self.outbound, |(_, outbound)| outbound)
     }
 
     /// A plan that demands and adds nothing: for plain sides, spelt out as open.
     #[must_use]
     pub fn open(side: Side) -> Plan {
-        Plan { side, inbound: InPlan::open(), outbound: OutPlan::plain() }
+        Plan { side, inbound: InPlan::open(), outbound: OutPlan::plain(), others: Vec::new() }
     }
 
     /// The side.
@@ -78,13 +113,13 @@ impl Plan {
         self.side
     }
 
-    /// What is demanded of a message.
+    /// What is demanded of a message, by the first alternative.
     #[must_use]
     pub fn inbound(&self) -> &InPlan {
         &self.inbound
     }
 
-    /// What is put on one.
+    /// What is put on one, by the first alternative.
     #[must_use]
     pub fn outbound(&self) -> &OutPlan {
         &self.outbound
@@ -96,6 +131,8 @@ impl Plan {
 pub struct InPlan {
     /// Every algorithm that may occur, checked where its URI is first read.
     pub algorithms: AlgSet,
+    /// Every combination of RSA-OAEP parameters that may occur.
+    pub oaep: OaepSet,
     /// What is demanded of which part.
     pub required: Vec<Require>,
     /// Parts that the plan leaves open in so many words: readable, marked `Open`.
@@ -124,6 +161,7 @@ impl InPlan {
     pub fn open() -> InPlan {
         InPlan {
             algorithms: AlgSet::empty(),
+            oaep: OaepSet::EMPTY,
             required: Vec::new(),
             open_parts: vec![Part::Body],
             timestamp: None,
@@ -143,6 +181,7 @@ impl InPlan {
     pub fn whatever(algorithms: AlgSet) -> InPlan {
         InPlan {
             algorithms,
+            oaep: OaepSet::standard(),
             order: ProtectionOrder::AsFound,
             surplus: Surplus::Allow,
             open_parts: Vec::new(),
@@ -166,6 +205,11 @@ impl InPlan {
     #[must_use]
     pub fn wants_encrypted_signature(&self) -> bool {
         self.required.iter().any(|r| r.part == Part::Signature && r.encrypted != Need::No)
+    }
+
+    /// What a message may use, as the layer below reads it.
+    pub(crate) fn permit(&self) -> Permit {
+        Permit { oaep: OaepPermit::Only(self.oaep), ..Permit::message(self.algorithms) }
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -195,6 +239,8 @@ pub enum Contradiction {
     SignWithoutSigner,
     /// A part is to be encrypted that cannot be.
     CannotEncrypt,
+    /// More alternatives than are judged.
+    TooManyAlternatives,
     /// The signing token is to be signed and stands inside the signature's own KeyInfo.
     ProtectedTokenInside,
 }

@@ -89,7 +89,6 @@ reasons! {
     SignatureKey "signature.key" FailedCheck "The key's kind does not fit the signature method.";
     SignatureValue "signature.value_mismatch" FailedCheck "The SignatureValue does not verify.";
     SignatureDigest "signature.digest_mismatch" FailedCheck "A digest differs from the one that was signed.";
-    SignatureCanonicalization "signature.canonicalization" FailedCheck "A signed part cannot be canonicalized.";
     SignatureTarget "signature.target" FailedCheck "A signature covers something that is no whole header, Body or security element.";
     EncryptionFailed "encryption.failed" FailedCheck "Decryption failed.";
     EncryptionAlgorithm "encryption.algorithm" FailedCheck "An encryption algorithm is not permitted by the policy.";

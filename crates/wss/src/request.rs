@@ -13,11 +13,18 @@ use crate::untrusted::Untrusted;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SentSignatures {
     values: Vec<Vec<u8>>,
+    hidden: bool,
 }
 
 impl SentSignatures {
-    pub(crate) fn new(values: Vec<Vec<u8>>) -> SentSignatures {
-        SentSignatures { values }
+    pub(crate) fn new(values: Vec<Vec<u8>>, hidden: bool) -> SentSignatures {
+        SentSignatures { values, hidden }
+    }
+
+    /// Whether they went out encrypted: then the reply must not show them either.
+    #[must_use]
+    pub fn hidden(&self) -> bool {
+        self.hidden
     }
 
     /// The values, in document order; empty if the message was not signed.
@@ -27,7 +34,7 @@ impl SentSignatures {
     }
 
     /// Reads the values out of a message that we sent ourselves and still have as a file: every Signature that is a child of its Security
-    /// header for the ultimate receiver. Nothing is verified.
+    /// header for the ultimate receiver. Nothing is verified. Signatures that went out encrypted cannot be read back.
     #[must_use]
     pub fn of_message(message: &Untrusted) -> SentSignatures {
         let envelope = message.envelope();
@@ -38,7 +45,7 @@ impl SentSignatures {
             .filter_map(|s| s.child(names::ds::SIGNATURE_VALUE))
             .filter_map(|v| base64::decode(&v.text()).ok())
             .collect();
-        SentSignatures { values }
+        SentSignatures { values, hidden: false }
     }
 }
 
@@ -49,6 +56,7 @@ pub struct RequestFacts {
     pub(crate) signature_values: Vec<Vec<u8>>,
     pub(crate) requester: Option<Certificate>,
     pub(crate) signature_was_encrypted: bool,
+    pub(crate) alternative: usize,
 }
 
 impl RequestFacts {
@@ -68,6 +76,12 @@ impl RequestFacts {
     #[must_use]
     pub fn requester(&self) -> Option<&Certificate> {
         self.requester.as_ref()
+    }
+
+    /// Which alternative of the plan the request satisfied, from 0.
+    #[must_use]
+    pub fn alternative(&self) -> usize {
+        self.alternative
     }
 
     /// Whether the request's signature was encrypted; then its confirmation must be, too (SMS 1.1 §8.5.1).

@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 
+// tidy: bag one ceiling a line, as configurations name them
 /// Ceilings for one message. There is no unlimited value; the defaults suit SOAP messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
@@ -191,6 +192,13 @@ impl Budget {
             digested: 64 << 10,
             private_ops: n(limits.private_ops),
         }
+    }
+
+    /// A second budget with what is left of this one: for reading the same octets under several rules of which one is
+    /// then followed. Whoever forks multiplies the work that a message may cause, so the number of forks must be bounded.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self { ..*self }
     }
 
     /// The ceilings that it was made from.

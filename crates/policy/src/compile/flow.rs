@@ -35,11 +35,28 @@ impl Way {
     }
 }
 
+/// What a reply has to know of the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Its signature is in the clear, or there is none.
+    Plainly,
+    /// Its signature is encrypted, so that its confirmation has to be, too (WS-Security 1.1 §8.5).
+    Hidden,
+}
+
+impl Asked {
+    /// As the plan of the request says.
+    pub(super) fn by(request: &InPlan) -> Self {
+        if request.wants_encrypted_signature() { Self::Hidden } else { Self::Plainly }
+    }
+}
+
 /// Compiles one alternative for one direction; `None` if its binding is not built or not readable. What is missing in a
 /// binding that is built is in the findings.
 pub(super) fn compile(
     alternative: &Alternative,
     way: Way,
+    asked: Asked,
     options: &Options,
     findings: &mut Findings,
 ) -> Option<(InPlan, OutPlan)> {
@@ -48,6 +65,7 @@ pub(super) fn compile(
     let typed = Binding::read(binding, options, findings)?;
     let flow = Flow {
         way,
+        asked,
         options,
         supported: Supported::read(alternative),
         confirmation: confirmation(alternative),
@@ -127,6 +145,7 @@ fn confirmation(alternative: &Alternative) -> bool {
 
 struct Flow<'a> {
     way: Way,
+    asked: Asked,
     options: &'a Options,
     binding: Binding,
     parts: Parts,
@@ -190,6 +209,10 @@ impl Flow<'_> {
         self.signs_body() || self.timestamp_signed()
     }
 
+    fn hides_confirmation(&self) -> bool {
+        self.confirms() && self.asked == Asked::Hidden
+    }
+
     fn encrypts_signature(&self) -> bool {
         self.binding.encrypt_signature && !self.signed().is_empty()
     }
@@ -239,6 +262,7 @@ impl Flow<'_> {
         };
         InPlan {
             algorithms: self.accepted(),
+            oaep: self.binding.algorithms.suite.oaep(),
             required: self.required(),
             open_parts: if open_said && !self.signs_body() { vec![Part::Body] } else { Vec::new() },
             timestamp: self.binding.timestamp.then_some(self.options.timestamp),
@@ -301,6 +325,9 @@ impl Flow<'_> {
         if self.encrypts_signature() {
             demand(&mut required, &Part::Signature, Need::No, Need::Must);
         }
+        if self.hides_confirmation() {
+            demand(&mut required, &Part::SignatureConfirmation, Need::No, Need::IfPresent);
+        }
         for part in &self.parts.required {
             demand(&mut required, part, Need::No, Need::No);
         }
@@ -331,6 +358,9 @@ impl Flow<'_> {
         let mut parts = self.parts.encrypted.clone();
         if self.encrypts_signature() && sign.is_some() {
             parts.push(EncryptPart { part: Part::Signature, how: EncryptHow::Element });
+        }
+        if self.hides_confirmation() {
+            parts.push(EncryptPart { part: Part::SignatureConfirmation, how: EncryptHow::Element });
         }
         let encrypt = match (parts.is_empty(), self.reader()) {
             (true, _) => None,

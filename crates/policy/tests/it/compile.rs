@@ -388,6 +388,48 @@ fn a_confirmation_can_be_waived_aloud() {
 }
 
 #[test]
+fn every_alternative_that_can_be_used_is_accepted_and_the_first_is_sent() {
+    let stamp = r#"<sp:IncludeTimestamp wsp:Optional="true"/>"#;
+    let compiled = try_compile(&policy("Basic256", stamp, BODY), &Options::default()).expect("usable");
+    let count = |plan: &Plan| plan.alternatives().count();
+    assert_eq!(compiled.accepted, [0, 1]);
+    assert_eq!((count(&compiled.plans.recipient), count(&compiled.plans.initiator)), (2, 1));
+    let stamped: Vec<bool> =
+        compiled.plans.recipient.alternatives().map(|(inbound, _)| inbound.timestamp.is_some()).collect();
+    assert_eq!(stamped.iter().filter(|s| **s).count(), 1, "with and without");
+    for (inbound, outbound) in compiled.plans.recipient.alternatives() {
+        assert_eq!(inbound.timestamp.is_some(), outbound.timestamp.is_some(), "answered in kind");
+    }
+    // One policy for the request, another for the reply: the initiator takes what either of the reply's allows.
+    let (one, two) = (policy("Basic256", "", BODY), policy("Basic256", stamp, BODY));
+    let (one, two) = (read(one.into_bytes(), "one.xml"), read(two.into_bytes(), "two.xml"));
+    let sides = Sides {
+        request: Protection::Policy(one.nth(0).expect("one")),
+        reply: Protection::Policy(two.nth(0).expect("two")),
+    };
+    let compiled = compile(sides, &Options::default()).expect("usable");
+    assert_eq!((count(&compiled.plans.recipient), count(&compiled.plans.initiator)), (1, 2));
+}
+
+#[test]
+fn confirmation_is_hidden_where_the_request_hides_its_signature() {
+    let wss = "<sp:Wss11><wsp:Policy><sp:RequireSignatureConfirmation/></wsp:Policy></sp:Wss11>";
+    let hides = |binding: &str| {
+        let plans = plans(&policy("Basic256", binding, &format!("{BODY}{wss}")));
+        let sent = plans.recipient.outbound().encrypt.as_ref().expect("encrypts");
+        let sent = sent.parts.iter().any(|p| p.part == Part::SignatureConfirmation);
+        let required = &plans.initiator.inbound().required;
+        let demanded =
+            required.iter().any(|r| r.part == Part::SignatureConfirmation && r.encrypted != Need::No);
+        let request = &plans.recipient.inbound().required;
+        assert!(request.iter().all(|r| r.part != Part::SignatureConfirmation));
+        (sent, demanded)
+    };
+    assert_eq!(hides("<sp:EncryptSignature/>"), (true, true));
+    assert_eq!(hides(""), (false, false));
+}
+
+#[test]
 fn an_alternative_with_a_foreign_assertion_is_passed_over_if_another_serves() {
     let whole = policy("Basic256", "", SIGN_BODY);
     let start = whole.find("<sp:AsymmetricBinding>").expect("there");

@@ -59,6 +59,16 @@ pub(super) fn check(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> 
             _ => Ok(()),
         };
     };
+    if sent.hidden() {
+        let document = work.envelope.document();
+        let shown = confirmations.iter().filter_map(|c| document.element(c.node));
+        let shown = shown.filter(|e| !work.facts.encrypted(document, *e)).map(|e| e.id()).next();
+        match (shown, work.plan.confirmation) {
+            (Some(_), ConfirmationRule::Warn) => work.context.warn(Warning::NotConfirmed),
+            (Some(node), _) => return Err(at(Reason::CoverageElementNotEncrypted, node)),
+            (None, _) => {}
+        }
+    }
     let mut confirmed = vec![false; sent.values().len()];
     for confirmation in confirmations {
         let Some(value) = &confirmation.value else {

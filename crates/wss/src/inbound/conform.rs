@@ -6,6 +6,7 @@ use bartizan_soap::Envelope;
 use bartizan_soap::header::addressee;
 use bartizan_xml::names::{wsse11, wsu};
 use bartizan_xml::{Element, NodeId};
+use bartizan_xmlsec::Signature;
 
 use super::Work;
 use super::confirmation;
@@ -30,25 +31,40 @@ pub(super) struct Conformed<'e> {
     work: Work<'e>,
     header: Header,
     parts: Vec<CoveredPart>,
+    alternative: usize,
 }
 
 impl<'e> Digested<'e> {
     /// Holds what was observed against the plan.
     pub(super) fn conform(self) -> Result<Conformed<'e>, Reject> {
         let Digested { mut work, header } = self;
-        let verdict =
-            judge(&mut work, &header).and_then(|parts| unused_tokens(&mut work, &header).map(|()| parts));
-        match verdict {
-            Ok(parts) => Ok(Conformed { work, header, parts }),
-            Err(reject) => Err(work.refuse(reject)),
+        let candidates = std::mem::take(&mut work.candidates);
+        let mut objection = None;
+        for (number, plan) in candidates {
+            work.plan = plan;
+            let before = work.context.clone();
+            let verdict = check_revealed(&work, &header)
+                .and_then(|()| judge(&mut work, &header))
+                .and_then(|parts| unused_tokens(&mut work, &header).map(|()| parts));
+            match verdict {
+                Ok(parts) => {
+                    work.context.alternative = Some(number);
+                    return Ok(Conformed { work, header, parts, alternative: number });
+                }
+                Err(reject) => {
+                    objection.get_or_insert(reject);
+                    work.context = before;
+                }
+            }
         }
+        Err(work.refuse(objection.unwrap_or_else(|| Reject::new(Reason::CoverageNothing))))
     }
 }
 
 impl Conformed<'_> {
     /// Freezes the evidence and hands the parts over of which a `Verified` is made.
     pub(super) fn into_parts(self) -> (Envelope, Vec<CoveredPart>, SecurityContext, RequestFacts) {
-        let Conformed { mut work, header, parts } = self;
+        let Conformed { mut work, header, parts, alternative } = self;
         let requester = speaker(&work, &parts).map(|s| s.certificate.clone());
         work.context.caller = match (&requester, work.env.transport) {
             (Some(certificate), _) => {
@@ -64,6 +80,7 @@ impl Conformed<'_> {
             signature_values: header.signatures.iter().map(|s| s.value.clone()).collect(),
             requester,
             signature_was_encrypted: header.revealed,
+            alternative,
         };
         (work.envelope, parts, work.context, request)
     }
@@ -87,6 +104,21 @@ fn speaker<'w>(work: &'w Work<'_>, parts: &[CoveredPart]) -> Option<&'w SignerFa
     let alone =
         parts.iter().all(|p| signer(p).is_some_and(|s| s.certificate.der() == of_body.certificate.der()));
     alone.then_some(of_body)
+}
+
+/// A signature that came out of ciphertext was read for every alternative; it must be what this one asks for.
+fn check_revealed(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
+    header.check_surplus(work)?;
+    let permits = |s: &Signature| {
+        work.plan.algorithms.permits(s.method)
+            && s.references.iter().all(|r| work.plan.algorithms.permits(r.digest))
+    };
+    match header.signatures.iter().find(|s| !permits(s)) {
+        Some(other) => {
+            Err(Reject::at_node(Reason::SignatureAlgorithm, work.envelope.document(), Some(other.element)))
+        }
+        None => Ok(()),
+    }
 }
 
 fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Reject> {

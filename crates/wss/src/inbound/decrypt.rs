@@ -10,7 +10,7 @@ use bartizan_soap::header;
 use bartizan_xml::names::{wsse, wsse11, xenc};
 use bartizan_xml::{Document, Element, Graft, NodeId, NodeKind, Quantity};
 use bartizan_xmlsec::encryption::{DataKind, KeyMethod};
-use bartizan_xmlsec::{ContentKey, DecryptKey, EncryptedData, EncryptedKey, KeyInfo, Permit, RefUri};
+use bartizan_xmlsec::{ContentKey, DecryptKey, EncryptedData, EncryptedKey, KeyInfo, RefUri};
 
 use super::Work;
 use super::facts::{DecryptedFact, is_in};
@@ -61,6 +61,7 @@ pub(super) struct Opened<'e> {
     work: Work<'e>,
     header: Header,
     failed: bool,
+    brought: Result<(), Reject>,
 }
 
 /// The digests over the ciphertext fit; nothing was decrypted yet.
@@ -72,7 +73,7 @@ pub(super) struct CiphertextDigested<'e> {
 impl Header {
     /// Resolves every DataReference, and judges each place and key, before any private-key operation.
     pub(super) fn find_targets(&mut self, work: &mut Work<'_>) -> Result<(), Reject> {
-        let permit = Permit::message(work.plan.algorithms);
+        let permit = work.plan.permit();
         let Work { envelope, budget, plan, .. } = work;
         let document = envelope.document();
         let of_keys = self
@@ -186,7 +187,7 @@ fn judge(plan: &InPlan, place: Place, element: Element<'_>) -> Result<(), Reject
     let deep = wants(&|p| matches!(p, Part::Element { .. }));
     let fits = match place {
         Place::Body => wants(&|p| *p == Part::Body) || deep,
-        Place::Security => wants(&|p| *p == Part::Signature),
+        Place::Security => wants(&|p| matches!(p, Part::Signature | Part::SignatureConfirmation)),
         Place::Header => wants(&|p| matches!(p, Part::Header { .. })),
         Place::Deep => deep,
     };
@@ -209,7 +210,13 @@ fn check_kind(data: &EncryptedData, place: Place, element: Element<'_>) -> Resul
 impl<'e> Shaped<'e> {
     /// Decrypts what stands in the header, which a plan with an encrypted signature has to do before it can check anything.
     pub(super) fn reveal_signature(mut self) -> Result<Shaped<'e>, Reject> {
-        if !self.header.targets.iter().any(|t| t.place == Place::Security) {
+        // Where a signature stands in the clear and the plan hides none, what is encrypted beside it can wait until its value
+        // was checked.
+        let plan = self.work.plan;
+        let can_wait = plan.surplus == Surplus::Refuse
+            && !plan.wants_encrypted_signature()
+            && !self.header.signatures.is_empty();
+        if can_wait || !self.header.targets.iter().any(|t| t.place == Place::Security) {
             return Ok(self);
         }
         let outcome = open(&mut self.work, &mut self.header, |t| t.place == Place::Security);
@@ -222,7 +229,7 @@ impl<'e> Shaped<'e> {
         };
         verdict.map_err(|r| self.work.refuse(r))?;
         shape::check_ids(&self.work, &self.header)?;
-        self.check_surplus()?;
+        self.header.check_surplus(&self.work)?;
         Ok(self)
     }
 }
@@ -235,16 +242,19 @@ impl<'e> SignatureChecked<'e> {
         named.map_err(|r| work.refuse(r))?;
         let outcome = open(&mut work, &mut header, |_| true);
         let failed = outcome.map_err(|r| work.refuse(r))?;
-        Ok(Opened { work, header, failed })
+        // What the plaintext brings is told when the digests were computed, like every failure after a decryption.
+        let brought = header.take_late(&work);
+        Ok(Opened { work, header, failed, brought })
     }
 }
 
 impl<'e> Opened<'e> {
     /// Digests over the restored plaintext.
     pub(super) fn digest(self) -> Result<Digested<'e>, Reject> {
-        let Opened { mut work, header, failed } = self;
-        let verdict =
-            signature::digest_all(&mut work, &header, failed).and_then(|()| after_opening(&work, &header));
+        let Opened { mut work, header, failed, brought } = self;
+        let verdict = signature::digest_all(&mut work, &header, failed)
+            .and(brought)
+            .and_then(|()| after_opening(&work, &header));
         verdict.map_err(|r| {
             let r = if work.context.decryptions > 0 { r.masked() } else { r };
             work.refuse(r)
@@ -266,7 +276,9 @@ impl<'e> CiphertextDigested<'e> {
         named.map_err(|r| work.refuse(r))?;
         let verdict = match open(&mut work, &mut header, |_| true) {
             Ok(true) => Err(Reject::new(Reason::EncryptionFailed)),
-            Ok(false) => after_opening(&work, &header).map_err(Reject::masked),
+            Ok(false) => {
+                header.take_late(&work).and_then(|()| after_opening(&work, &header)).map_err(Reject::masked)
+            }
             Err(reject) => Err(reject),
         };
         verdict.map_err(|r| work.refuse(r))?;

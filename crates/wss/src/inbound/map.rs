@@ -43,8 +43,7 @@ pub(super) fn xmlsec(error: SecError, area: Area, document: &Document) -> Reject
         ErrorKind::Xml(e) => match e.kind() {
             XmlKind::Limit(Quantity::EncryptedKeys | Quantity::EncryptedData) => Reason::EncryptionTooMany,
             XmlKind::DuplicateId | XmlKind::Limit(_) => of_xml(e),
-            _ if area == Area::Signature => Reason::SignatureCanonicalization,
-            _ => Reason::EncryptionMalformed,
+            _ => malformed,
         },
         ErrorKind::UnknownAlgorithm { .. }
         | ErrorKind::AlgorithmNotPermitted(_)
@@ -58,8 +57,8 @@ pub(super) fn xmlsec(error: SecError, area: Area, document: &Document) -> Reject
         ErrorKind::UriRefused(_)
         | ErrorKind::TargetMissing(_)
         | ErrorKind::ManifestRefused
+        | ErrorKind::EmptyTarget
         | ErrorKind::CipherReference => reference,
-        ErrorKind::EmptyTarget => Reason::SignatureCanonicalization,
         ErrorKind::StrTarget | ErrorKind::KeyNotFound => Reason::TokenReferenceUnresolved,
         ErrorKind::KeyNotTrusted(_) => Reason::TokenUntrusted,
         ErrorKind::KeyAmbiguous => Reason::TokenAmbiguous,

@@ -7,7 +7,7 @@ use bartizan_soap::header::{self, Addressee};
 use bartizan_soap::{Version, addressing};
 use bartizan_xml::names::{ds, ns, saml1, saml2, wsc05, wsc13, wsse, wsse11, wsu, xenc};
 use bartizan_xml::{Element, NodeId, NodeKind};
-use bartizan_xmlsec::{EncryptedKey, Permit, ReferenceList, Signature};
+use bartizan_xmlsec::{EncryptedKey, ReferenceList, Signature};
 
 use super::confirmation::{self, Confirmation};
 use super::decrypt::Target;
@@ -16,7 +16,7 @@ use super::timestamp::{self, Stamp};
 use super::token::{self, Token};
 use super::{Order, Work, layout, order_of};
 use crate::error::{Hint, Reject};
-use crate::plan::{InPlan, Surplus};
+use crate::plan::{InPlan, ProtectionOrder, Surplus};
 use crate::reason::Reason;
 use crate::untrusted::of_soap;
 
@@ -71,67 +71,64 @@ pub(super) enum ChildKind {
     EncryptedData,
 }
 
-impl<'e> Shaped<'e> {
-    /// Reads the header.
-    pub(super) fn read(mut work: Work<'e>) -> Result<Shaped<'e>, Reject> {
+impl Header {
+    /// Reads the header under the plan that is being worked with.
+    pub(super) fn read(work: &mut Work<'_>) -> Result<Header, Reject> {
         let version = work.envelope.version();
         // Whether we understand an encrypted header is known when it is decrypted.
         let understood = |block: Element<'_>| block.is(wsse11::ENCRYPTED_HEADER) || work.understands(block);
         header::check_understood(&work.envelope, understood).map_err(of_soap)?;
-        let security = own_security(&work, version)?;
+        let security = own_security(work, version)?;
         let mut header = Header { security, ..Header::default() };
         if let Some(node) = security {
-            header.fill(&mut work, node)?;
+            header.fill(work, node)?;
         } else if work.plan.wants_signature() || work.plan.wants_encryption() || work.plan.timestamp.is_some()
         {
             return Err(Reject::new(Reason::HeaderMissing));
         }
-        check_ids(&work, &header)?;
-        let mut shaped = Shaped { work, header };
-        shaped.check_surplus()?;
-        shaped.header.find_targets(&mut shaped.work)?;
-        shaped.check_encrypted_headers()?;
-        Ok(shaped)
+        check_ids(work, &header)?;
+        header.check_surplus(work)?;
+        header.find_targets(work)?;
+        header.check_encrypted_headers(work)?;
+        Ok(header)
     }
 
     /// An encrypted header that must be understood and is not going to be decrypted is not understood.
-    fn check_encrypted_headers(&self) -> Result<(), Reject> {
-        let version = self.work.envelope.version();
-        for block in self.work.envelope.blocks_named(wsse11::ENCRYPTED_HEADER) {
+    fn check_encrypted_headers(&self, work: &Work<'_>) -> Result<(), Reject> {
+        let version = work.envelope.version();
+        for block in work.envelope.blocks_named(wsse11::ENCRYPTED_HEADER) {
             let must = header::must_understand(block, version).map_err(of_soap)?
                 && header::addressee(block, version).is_us();
-            if must && self.header.targets.iter().all(|t| t.parent != block.id()) {
+            if must && self.targets.iter().all(|t| t.parent != block.id()) {
                 return Err(Reject::at(Reason::MessageNotUnderstood, block));
             }
         }
         Ok(())
     }
 
-    /// In which order digests and decryption come.
-    pub(super) fn order(&self) -> Order {
-        let first =
-            |wanted: &dyn Fn(ChildKind) -> bool| self.header.children.iter().position(|c| wanted(c.kind));
-        let signature = first(&|k| k == ChildKind::Signature);
-        let lists = self.header.children.iter().position(|c| self.header.carries_list(*c));
+    /// In which order digests and decryption come under `plan`.
+    pub(super) fn order(&self, plan: ProtectionOrder) -> Order {
+        let signature = self.children.iter().position(|c| c.kind == ChildKind::Signature);
+        let lists = self.children.iter().position(|c| self.carries_list(*c));
         let signature_first = match (signature, lists) {
             (Some(s), Some(l)) => s < l,
             (Some(_), None) => true,
             _ => false,
         };
-        order_of(self.work.plan.order, signature_first)
+        order_of(plan, signature_first)
     }
 
     /// Refuses protection that nobody asked for, before it costs anything.
-    pub(super) fn check_surplus(&self) -> Result<(), Reject> {
-        let plan = self.work.plan;
+    pub(super) fn check_surplus(&self, work: &Work<'_>) -> Result<(), Reject> {
+        let plan = work.plan;
         if plan.surplus == Surplus::Allow {
             return Ok(());
         }
         let wanted = usize::from(plan.wants_signature());
-        if let Some(extra) = self.header.signatures.get(wanted) {
+        if let Some(extra) = self.signatures.get(wanted) {
             return Err(Reject::at_node(
                 Reason::SignatureUnexpected,
-                self.work.envelope.document(),
+                work.envelope.document(),
                 Some(extra.element),
             ));
         }
@@ -152,7 +149,7 @@ impl Header {
     }
 
     fn fill(&mut self, work: &mut Work<'_>, node: NodeId) -> Result<(), Reject> {
-        let permit = Permit::message(work.plan.algorithms);
+        let permit = work.plan.permit();
         let Work { envelope, budget, plan, .. } = work;
         let document = envelope.document();
         let Some(security) = document.element(node) else { return Err(Reject::new(Reason::HeaderMissing)) };
@@ -203,7 +200,11 @@ impl Header {
     /// Reads what a decrypted piece of the header brought: signatures, and the confirmations that have to be encrypted
     /// where signatures are (SMS 1.1 §8.5), nothing else.
     pub(super) fn take_revealed(&mut self, work: &mut Work<'_>, restored: &[NodeId]) -> Result<(), Reject> {
-        let permit = Permit::message(work.plan.algorithms);
+        // Which alternative this signature is for is seen now only: `conform` compares its algorithms with that one's.
+        let mut permit = work.plan.permit();
+        for (_, plan) in &work.candidates {
+            permit.algorithms = permit.algorithms.union(plan.algorithms);
+        }
         let Work { envelope, budget, .. } = work;
         let document = envelope.document();
         for node in restored {
@@ -219,8 +220,27 @@ impl Header {
             let signature = Signature::read(element, &permit, budget);
             self.signatures
                 .push(signature.map_err(|e| map::xmlsec(e, Area::Signature, document).placed(element))?);
+            self.revealed = true;
         }
-        self.revealed = true;
+        Ok(())
+    }
+
+    /// Reads what came out of ciphertext in the header behind a signature in the clear: confirmations, nothing else.
+    pub(super) fn take_late(&mut self, work: &Work<'_>) -> Result<(), Reject> {
+        let document = work.envelope.document();
+        let here = work.facts.decrypted.iter().filter(|d| Some(d.parent) == self.security);
+        for element in here.flat_map(|d| &d.restored).filter_map(|node| document.element(*node)) {
+            let known = self.confirmations.iter().any(|c| c.node == element.id())
+                || self.signatures.iter().any(|s| s.element == element.id());
+            if known {
+                continue;
+            }
+            if !element.is(wsse11::SIGNATURE_CONFIRMATION) {
+                return Err(Reject::at(Reason::EncryptionUnexpected, element));
+            }
+            few(self.confirmations.len(), element)?;
+            self.confirmations.push(confirmation::read(element)?);
+        }
         Ok(())
     }
 }

@@ -200,7 +200,7 @@ fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
 }
 
 /// Whether a Reference names this very node.
-fn names_node(signature: &Signature, document: &Document, node: NodeId) -> bool {
+pub(super) fn names_node(signature: &Signature, document: &Document, node: NodeId) -> bool {
     signature.references.iter().any(|r| match &r.uri {
         RefUri::Id(id) => document.by_id(id).ok().flatten().is_some_and(|e| e.id() == node),
         RefUri::Document | RefUri::Attachment(_) => false,

@@ -15,10 +15,10 @@ use crate::env::Env;
 use crate::error::Error;
 use crate::part::{EncryptHow, Part};
 use crate::plan::{Layout, OutPlan, ProtectionOrder};
-use crate::request::RequestFacts;
+use crate::request::{RequestFacts, SentSignatures};
 
-/// The octets of a message, and the values of its signatures.
-type Written = (Vec<u8>, Vec<Vec<u8>>);
+/// The octets of a message, and the signatures in it.
+type Written = (Vec<u8>, SentSignatures);
 
 /// One message on its way out.
 pub(super) struct Composer<'e> {
@@ -31,6 +31,8 @@ pub(super) struct Composer<'e> {
     body: Body,
     timestamp: Option<(String, Vec<u8>)>,
     confirmations: Vec<(String, Vec<u8>)>,
+    /// The request hid its signature, so the confirmations are not to show it (SMS 1.1 §8.5).
+    hide_confirmations: bool,
     /// Our certificate, where it is sent and signed.
     token: Option<(String, Vec<u8>)>,
     /// Id that the encrypted signature gets.
@@ -89,6 +91,11 @@ impl<'e> Composer<'e> {
         } else {
             Vec::new()
         };
+        let hide_confirmations =
+            plan.confirmation && request.is_some_and(RequestFacts::signature_was_encrypted);
+        if hide_confirmations && sealer.is_none() {
+            return Err(Error::ConfirmationInClear);
+        }
         Ok(Composer {
             plan,
             draft,
@@ -99,6 +106,7 @@ impl<'e> Composer<'e> {
             body,
             timestamp,
             confirmations,
+            hide_confirmations,
             token,
             sealed_signature: None,
             sealed_confirmations: Vec::new(),
@@ -215,11 +223,8 @@ impl<'e> Composer<'e> {
                         piece.octets = encrypted_header(&mut sealer, &piece.octets, &self.draft)?;
                     }
                 }
-                Part::Signature => {
-                    self.sealed_signature = Some(sealer.reserve());
-                    // They would show the value that the encryption of the request's signature hid (SMS 1.1 §8.5).
-                    self.sealed_confirmations = self.confirmations.iter().map(|_| sealer.reserve()).collect();
-                }
+                Part::Signature => self.sealed_signature = Some(sealer.reserve()),
+                Part::SignatureConfirmation => self.hide_confirmations = true,
                 Part::Element { path, .. } => {
                     let content = self.parsed()?;
                     let nodes: Vec<(NodeId, EncryptHow)> =
@@ -235,10 +240,13 @@ impl<'e> Composer<'e> {
                         self.body.content = self.parsed()?.canonical()?;
                     }
                 }
-                Part::Headers | Part::Timestamp | Part::Token | Part::SignatureConfirmation => {
+                Part::Headers | Part::Timestamp | Part::Token => {
                     return Err(Error::MissingPart(part.part.clone()));
                 }
             }
+        }
+        if self.hide_confirmations {
+            self.sealed_confirmations = self.confirmations.iter().map(|_| sealer.reserve()).collect();
         }
         // A key that nothing is encrypted under would be refused (attack ENC-04): no part was in the message.
         self.sealer = sealer.is_used().then_some(sealer);
@@ -305,7 +313,7 @@ impl<'e> Composer<'e> {
             }
         }
         w.close().close();
-        Ok((w.finish()?, sent))
+        Ok((w.finish()?, SentSignatures::new(sent, self.sealed_signature.is_some())))
     }
 
     /// Writes the Security header: what is needed first stands first. Under Strict this is the order of WSS4J and Rampart.

@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use bartizan_crypto::OaepParams;
-use bartizan_crypto::alg::{AlgSet, SignatureAlg};
+use bartizan_crypto::alg::{AlgSet, SignatureAlg, TransportAlg};
 use bartizan_crypto::suite::{Delivery, SignatureReading, Suite};
+use bartizan_crypto::{OaepParams, OaepSet};
 use bartizan_xml::c14n::C14nMethod;
 
 use super::{
@@ -202,6 +202,9 @@ impl AsymmetricBuilder {
     fn inbound(&self, side: Side) -> InPlan {
         let mut algorithms = self.suite.algorithms(self.reading);
         self.also.iter().for_each(|a| algorithms.insert(a));
+        // Of what is accepted beyond the suite the transport is named and nothing else.
+        let further = TransportAlg::ALL.iter().filter(|alg| self.also.permits(**alg));
+        let oaep = further.fold(self.suite.oaep(), |set, alg| set.union(OaepSet::of(*alg)));
         let mut required: Vec<Require> = Vec::new();
         let signed = self.sign.iter().cloned().map(|(p, n)| (p, n, Need::No));
         let stamped = self
@@ -210,7 +213,13 @@ impl AsymmetricBuilder {
             .filter(|_| !self.sign.is_empty())
             .map(|_| (Part::Timestamp, Need::Must, Need::No));
         let encrypted = self.encrypt.iter().map(|(p, n)| (p.part.clone(), Need::No, *n));
-        for (part, signed, encrypted) in signed.chain(stamped).chain(encrypted) {
+        // The request's signature is hidden, so its confirmation is (SMS 1.1 §8.5).
+        let confirmed = (side == Side::Initiator && self.hides_confirmation()).then_some((
+            Part::SignatureConfirmation,
+            Need::No,
+            Need::IfPresent,
+        ));
+        for (part, signed, encrypted) in signed.chain(stamped).chain(encrypted).chain(confirmed) {
             match required.iter_mut().find(|r| r.part == part) {
                 Some(r) if encrypted == Need::No => r.signed = signed,
                 Some(r) => r.encrypted = encrypted,
@@ -220,6 +229,7 @@ impl AsymmetricBuilder {
         let body_covered = required.iter().any(|r| r.part == Part::Body && r.signed != Need::No);
         InPlan {
             algorithms,
+            oaep,
             required,
             open_parts: if self.open && !body_covered { vec![Part::Body] } else { Vec::new() },
             timestamp: self.timestamp,
@@ -263,8 +273,10 @@ impl AsymmetricBuilder {
             reference: sent.reference,
             token: sent.token,
         });
+        let hidden = (confirms && self.hides_confirmation())
+            .then_some(EncryptPart { part: Part::SignatureConfirmation, how: EncryptHow::Element });
         let encrypt = (!self.encrypt.is_empty()).then(|| EncryptPlan {
-            parts: self.encrypt.iter().map(|(p, _)| p.clone()).collect(),
+            parts: self.encrypt.iter().map(|(p, _)| p.clone()).chain(hidden).collect(),
             cipher: self.suite.cipher,
             key: transfer(self.suite),
             reference: self.encrypt_reference,
@@ -278,6 +290,10 @@ impl AsymmetricBuilder {
             order: self.order,
             layout: self.header.layout,
         }
+    }
+
+    fn hides_confirmation(&self) -> bool {
+        self.confirmation && self.encrypt.iter().any(|(p, _)| p.part == Part::Signature)
     }
 
     fn method(&self) -> SignatureAlg {

@@ -133,6 +133,7 @@ impl OutPlan {
                 Part::Signature => {
                     return Err(Error::PlanContradiction(Contradiction::EncryptedSignatureOfNothing));
                 }
+                Part::SignatureConfirmation if self.confirmation => {}
                 Part::Headers | Part::Timestamp | Part::Token | Part::SignatureConfirmation => {
                     return Err(Error::PlanContradiction(Contradiction::CannotEncrypt));
                 }

@@ -426,10 +426,11 @@ fn attack_enc_15_loops_of_keys_and_references() {
     );
     untouched(&refused(&pair.recipient, &world().server, &to_itself, &[R::EncryptionNoKey]));
     let str_element = cut(key, "<wsse:SecurityTokenReference>", "</wsse:SecurityTokenReference>");
+    let method = cut(key, "<xenc:EncryptionMethod", "</xenc:EncryptionMethod>");
     let mut nested = str_element.to_owned();
     for _ in 0..5 {
         nested = format!(
-            "<xenc:EncryptedKey><xenc:EncryptionMethod Algorithm=\"http://www.w3.org/2009/xmlenc11#rsa-oaep\"/><ds:KeyInfo>{nested}</ds:KeyInfo><xenc:CipherData><xenc:CipherValue>AAAA</xenc:CipherValue></xenc:CipherData></xenc:EncryptedKey>"
+            "<xenc:EncryptedKey>{method}<ds:KeyInfo>{nested}</ds:KeyInfo><xenc:CipherData><xenc:CipherValue>AAAA</xenc:CipherValue></xenc:CipherData></xenc:EncryptedKey>"
         );
         let attack = replace(&message, key, &replace(key, str_element, &nested));
         let reasons = [R::TokenReferenceMalformed, R::EncryptionTooMany, R::EncryptionMalformed];

@@ -8,10 +8,13 @@ use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::{Identity, Keystore};
 use bartizan_soap::ToFault as _;
 use bartizan_wss::plan::{HeaderRule, InPlan, KeyRef, Layout, OutPlan, PlanPair, TokenSent};
-use bartizan_wss::{AsymmetricBuilder, Env, Keep, MemoryReplay, Part, Plan, Protection, Reason as R, Side};
+use bartizan_wss::{
+    AsymmetricBuilder, Env, Hint, Keep, MemoryReplay, Part, Plan, Protection, Reason as R, Side,
+};
 use bartizan_xml::c14n::{C14n, C14nMethod};
 use bartizan_xml::names::{wsse, wsu};
-use bartizan_xml::{Budget, Document, Limits, Profile};
+use bartizan_xml::{Budget, Document, ErrorKind, Limits, Profile, Quantity};
+use bartizan_xmlsec::{DigestTap, ErrorKind as SecErrorKind};
 
 use crate::fixture::{
     self, PAYLOAD, benchmark, identity, keys, read, refused, replace, secure, verify, world,
@@ -196,7 +199,18 @@ fn attack_sig_14_a_canonical_form_far_longer_than_its_source() {
                 .replace("</ds:Reference>=", "</ds:Reference>"),
         );
     let attack = forge::sign(&forge::envelope(&security, "", &long_form()), &client);
-    refused(&body_only().recipient, &world().server, &attack, &[R::MessageLimit]);
+    // The form has 1.2 GB; what was spent on it is the budget of octets digested, four times the message.
+    let reject = refused(&body_only().recipient, &world().server, &attack, &[R::MessageLimit]);
+    let Hint::Xmlsec(error) = reject.hint() else { panic!("{reject}") };
+    let SecErrorKind::Xml(limit) = &error.kind else { panic!("{error}") };
+    assert_eq!(limit.kind(), ErrorKind::Limit(Quantity::DigestedBytes));
+    // Counted: the walk ends with the element in which the limit was passed.
+    let mut budget = Budget::new(&Limits::default());
+    let document = Document::parse(attack.clone().into_bytes(), Profile::Message, &mut budget).unwrap();
+    let mut tap = DigestTap::new(DigestAlg::Sha256, budget.digestible());
+    C14n::new(C14nMethod::Exclusive).write(document.root(), &mut tap).unwrap_err();
+    assert!(tap.overrun() && tap.octets() < budget.digestible() + 64 * 1024 * 2, "{}", tap.octets());
+    assert!(budget.digestible() < 5 * attack.len() as u64 + 64 * 1024);
     // An open Body is digested by nobody; what is shown of it is bounded all the same.
     let open = forge::envelope("", "", &long_form()).replace("<wsse:Security></wsse:Security>", "");
     let verified = verify(&Plan::open(Side::Recipient), &world().server, open.as_bytes()).unwrap();

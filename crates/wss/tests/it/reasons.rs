@@ -374,3 +374,51 @@ fn encrypted_header_that_must_be_understood_is_understood_or_refused() {
     let attack = replace(&message, "</soap:Header>", &format!("{stray}</soap:Header>"));
     refused(&builder(true).recipient, &world().server, &attack, &[R::MessageNotUnderstood]);
 }
+
+/// A namespace URI that has no canonical form is refused where it is parsed, so no signature ever covers it.
+#[test]
+fn attack_sig_11_a_signed_part_without_a_canonical_form() {
+    let client = identity("client");
+    // The digest of nothing: what a canonicalizer gives that answers a failure with an empty form.
+    let empty = bartizan_crypto::base64::encode(
+        bartizan_crypto::digest::digest(bartizan_crypto::DigestAlg::Sha256, b"").as_ref(),
+    );
+    let transform = "<ds:Transform Algorithm=\"http://www.w3.org/2001/10/xml-exc-c14n#\"/>";
+    let reference = forge::custom_reference("#body", transform, &empty);
+    let security = forge::token(&client) + &forge::signature(&reference);
+    let plan = pair(benchmark("modern-rsa"));
+    for namespace in ["relative/uri", "./x", "#fragment", "urn:\u{80}"] {
+        let payload = format!("<a xmlns=\"{namespace}\"></a>");
+        let attack = forge::sign(&forge::envelope(&security, "", "<a xmlns=\"urn:a\"></a>"), &client);
+        let attack = replace(&attack, "<a xmlns=\"urn:a\"></a>", &payload);
+        let reject = verify(&plan.recipient, &world().server, attack.as_bytes()).unwrap_err();
+        assert_eq!(reject.reason(), R::MessageMalformed, "{namespace}");
+    }
+}
+
+/// A reason that nothing reaches is either dead or untested. The tests name the ones that they expect, so the text of
+/// this crate's tests is what is looked through; a new reason without a test fails here.
+#[test]
+fn every_reason_is_expected_by_some_test() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![root.join("tests"), root.join("src")];
+    let mut expected = std::collections::BTreeSet::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let test = path.starts_with(root.join("tests")) || path.ends_with("tests.rs");
+            if path.is_dir() {
+                folders.push(path);
+            } else if test && path.extension().is_some_and(|e| e == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let named = ["R::", "Reason::"].into_iter().flat_map(|mark| text.split(mark).skip(1));
+                let name = |after: &str| after.chars().take_while(char::is_ascii_alphanumeric).collect();
+                expected.extend(named.map(name).collect::<Vec<String>>());
+            }
+        }
+    }
+    let known: Vec<String> = R::ALL.iter().map(|reason| format!("{reason:?}")).collect();
+    let missing: Vec<&String> = known.iter().filter(|name| !expected.contains(*name)).collect();
+    assert!(missing.is_empty(), "no test expects {missing:?}");
+    assert!(known.len() > 60, "{}", known.len());
+}

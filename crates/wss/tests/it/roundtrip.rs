@@ -3,11 +3,12 @@
 use bartizan_crypto::random::SystemRandom;
 use bartizan_soap::{Draft, Version};
 use bartizan_wss::plan::{
-    HeaderRule, KeyRef, Layout, PlanPair, ProtectionOrder, Targets, TimestampRule, TokenSent,
+    HeaderRule, KeyRef, KeyTransfer, Layout, PlanPair, ProtectionOrder, Targets, TimestampRule, TokenSent,
 };
-use bartizan_wss::{AsymmetricBuilder, Env, Part, Protection, Reason, Warning};
+use bartizan_wss::{AsymmetricBuilder, Env, Need, Part, Plan, Protection, Reason, Require, Side, Warning};
 
 use crate::fixture::{self, World, benchmark, ec_world, pair, rich_draft, world};
+use crate::forge;
 
 /// Request there, reply back. The payload must arrive as it was.
 fn exchange(pair: &PlanPair, world: &World, draft: &Draft) {
@@ -225,4 +226,87 @@ fn equal_messages_have_equal_length() {
     for _ in 0..20 {
         assert_eq!(length(), first);
     }
+}
+
+#[test]
+fn confirmation_hides_what_the_request_hid_whatever_the_reply_does() {
+    let hidden = pair(benchmark("Basic256").encrypt(Part::Signature));
+    let plain = pair(benchmark("Basic256"));
+    let request = fixture::secure(&hidden.initiator, &world().client, fixture::draft());
+    assert!(request.sent.hidden());
+    // The reply's own signature is not encrypted here.
+    let recipient =
+        Plan::new(Side::Recipient, hidden.recipient.inbound().clone(), plain.recipient.outbound().clone())
+            .unwrap();
+    let mut demanded = plain.initiator.inbound().clone();
+    demanded.required.push(Require {
+        part: Part::SignatureConfirmation,
+        signed: Need::No,
+        encrypted: Need::IfPresent,
+    });
+    let initiator = Plan::new(Side::Initiator, demanded, hidden.initiator.outbound().clone()).unwrap();
+    let verified = fixture::verify(&recipient, &world().server, request.message.bytes()).unwrap();
+    let env = Env::new(&world().server, fixture::now(), &SystemRandom);
+    let reply = recipient.secure(fixture::draft(), &env, Some(verified.request_facts())).unwrap();
+    let text = fixture::text(reply);
+    assert!(!text.contains("SignatureConfirmation") && text.contains("<ds:Signature "));
+    let back = fixture::verify_reply(&initiator, &world().client, text.as_bytes(), &request.sent).unwrap();
+    assert_eq!(back.context().confirmed(), 1);
+    // A reply that encrypts nothing cannot hide it, so there is none.
+    let mut out = plain.recipient.outbound().clone();
+    out.encrypt = None;
+    let open = Plan::new(Side::Recipient, hidden.recipient.inbound().clone(), out).unwrap();
+    let refused = open.secure(fixture::draft(), &env, Some(verified.request_facts()));
+    assert!(matches!(refused, Err(bartizan_wss::Error::ConfirmationInClear)));
+}
+
+#[test]
+fn attack_xsw_29_a_reply_that_shows_what_the_request_hid() {
+    let lax = HeaderRule { layout: Layout::Lax, ..HeaderRule::default() };
+    let suite = || AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap());
+    let plain = pair(suite().sign(Part::Body).confirmation().header(lax));
+    let hiding = pair(suite().sign(Part::Body).encrypt(Part::Signature).confirmation().header(lax));
+    let answer = |sent: &bartizan_wss::SentSignatures| {
+        let server = fixture::identity("server");
+        let value = bartizan_crypto::base64::encode(&sent.values()[0]);
+        let wsse11 = "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
+        let confirmation = format!(
+            "<c:SignatureConfirmation xmlns:c=\"{wsse11}\" Value=\"{value}\" wsu:Id=\"c\"></c:SignatureConfirmation>"
+        );
+        let references = forge::reference("body") + &forge::reference("c");
+        let security = forge::token(&server) + &confirmation + &forge::signature(&references);
+        let reply = forge::sign(&forge::envelope(&security, "", fixture::PAYLOAD), &server);
+        fixture::verify_reply(&plain.initiator, &world().client, reply.as_bytes(), sent)
+    };
+    let shown = fixture::secure(&plain.initiator, &world().client, fixture::draft());
+    answer(&shown.sent).unwrap();
+    let hidden = fixture::secure(&hiding.initiator, &world().client, fixture::draft());
+    let reject = answer(&hidden.sent).unwrap_err();
+    assert_eq!(reject.reason(), Reason::CoverageElementNotEncrypted);
+}
+
+/// Decision on `rsa-oaep-mgf1p`: SHA-1 without a DigestMethod is what every stack sends; SHA-256 fits the suites that have it.
+#[test]
+fn attack_enc_06_oaep_parameters_are_those_of_the_suite() {
+    let with = |suite: &str, digest| {
+        let plan = pair(benchmark(suite));
+        let mut out = plan.initiator.outbound().clone();
+        let encrypt = out.encrypt.as_mut().unwrap();
+        let KeyTransfer::Transport { oaep, .. } = &mut encrypt.key else { panic!("{suite}") };
+        oaep.digest = digest;
+        let sender = Plan::new(Side::Initiator, plan.initiator.inbound().clone(), out).unwrap();
+        let text = fixture::text(fixture::secure(&sender, &world().client, fixture::draft()));
+        let method = fixture::cut(&text, "<xenc:EncryptionMethod", "</xenc:EncryptionMethod>").to_owned();
+        let verdict = fixture::verify(&plan.recipient, &world().server, text.as_bytes());
+        (method.contains("DigestMethod"), verdict.map_err(|r| r.reason()).err())
+    };
+    use bartizan_crypto::DigestAlg::{Sha1, Sha256, Sha512};
+    let refused = Some(Reason::EncryptionAlgorithm);
+    assert_eq!(with("Basic256", Sha1), (false, None));
+    assert_eq!(with("Basic256", Sha256), (true, refused));
+    assert_eq!(with("Basic256Sha256", Sha1), (false, None));
+    assert_eq!(with("Basic256Sha256", Sha256), (true, None));
+    assert_eq!(with("Basic256Sha256", Sha512), (true, refused));
+    assert_eq!(with("modern-rsa", Sha256), (true, None));
+    assert_eq!(with("modern-rsa", Sha1), (true, refused));
 }
