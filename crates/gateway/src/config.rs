@@ -48,6 +48,8 @@ pub struct Config {
     pub http: HttpLimits,
     /// `[limits] connections`, over all listeners.
     pub connections: usize,
+    /// `[limits] connections_per_peer`; `None` is half of `connections`.
+    pub connections_per_peer: Option<usize>,
     /// `[limits] in_flight`: exchanges at work at the same time, over all listeners.
     pub in_flight: usize,
     /// `[limits] large`: bytes of messages on their way at the same time, beyond 64 KiB of each.

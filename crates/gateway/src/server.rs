@@ -4,8 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bartizan_net::{Drain, Error, Listener};
-use tokio::sync::Semaphore;
+use bartizan_net::{Drain, Error, Listener, Slots};
 
 use crate::Gateway;
 use crate::config::Config;
@@ -30,9 +29,11 @@ impl Server {
         }
         let addresses = listeners.iter().map(|l| (l.name().to_owned(), l.address())).collect();
         let (drain, drained) = Drain::new();
-        let slots = Arc::new(Semaphore::new(config.connections.min(Semaphore::MAX_PERMITS)));
+        // Half, so that one peer alone cannot lock the others out.
+        let per_peer = config.connections_per_peer.unwrap_or(config.connections.div_ceil(2));
+        let slots = Slots::new(config.connections, per_peer);
         for listener in listeners {
-            let (gateway, slots, drained) = (Arc::clone(&gateway), Arc::clone(&slots), drained.clone());
+            let (gateway, slots, drained) = (Arc::clone(&gateway), slots.clone(), drained.clone());
             tokio::spawn(listener.serve(gateway, slots, drained));
         }
         Ok(Server { addresses, drain })

@@ -26,4 +26,4 @@ pub use clock::{Clock, SystemClock};
 pub use drain::{Drain, Drained};
 pub use error::Error;
 pub use http::{Body, Budget, Connection, Handler, Held, HttpLimits};
-pub use listen::Listener;
+pub use listen::{Listener, Slots};

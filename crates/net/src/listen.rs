@@ -1,15 +1,16 @@
 //! Accept loop and connection limits.
 //!
-//! One task a connection. The number of connections is a number of permits that all
+//! One task a connection. The number of connections is a number of places that all
 //! listeners of a server share; at the limit we stop accepting, so the kernel's queue, not
-//! our memory, holds the rest.
+//! our memory, holds the rest. No single peer gets all of them.
 
-use std::net::SocketAddr;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::http::server;
 use crate::{Drained, Error, Handler};
@@ -17,6 +18,61 @@ use crate::{Drained, Error, Handler};
 /// How long the accept loop rests after the operating system refused a connection
 /// (typically: out of file descriptors), so that it does not spin.
 const ACCEPT_REST: Duration = Duration::from_millis(50);
+
+/// The places for connections of a server, shared by its listeners. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Slots {
+    free: Arc<Semaphore>,
+    by_peer: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    per_peer: usize,
+}
+
+/// A place that is taken; given back when it goes.
+struct Slot {
+    slots: Slots,
+    peer: IpAddr,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Slots {
+    /// `connections` places, of which one peer gets `per_peer` at most.
+    pub fn new(connections: usize, per_peer: usize) -> Self {
+        let free = Arc::new(Semaphore::new(connections.min(Semaphore::MAX_PERMITS)));
+        Slots { free, by_peer: Arc::default(), per_peer }
+    }
+
+    /// The place of `permit` for a connection of `peer`; `None` if that has its share already.
+    fn take(&self, permit: OwnedSemaphorePermit, peer: IpAddr) -> Option<Slot> {
+        let peer = one_peer(peer);
+        let mut by_peer = self.by_peer.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = by_peer.get(&peer).copied().unwrap_or_default();
+        if count >= self.per_peer {
+            return None;
+        }
+        by_peer.insert(peer, count + 1);
+        Some(Slot { slots: self.clone(), peer, _permit: permit })
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let mut by_peer = self.slots.by_peer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = by_peer.get_mut(&self.peer) {
+            *count -= 1;
+            if *count == 0 {
+                by_peer.remove(&self.peer);
+            }
+        }
+    }
+}
+
+/// The address by which a peer is counted: whoever has one IPv6 address has the 2^64 beside it.
+fn one_peer(peer: IpAddr) -> IpAddr {
+    match peer.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
+        address => address,
+    }
+}
 
 /// A bound socket that accepts.
 #[derive(Debug)]
@@ -49,11 +105,12 @@ impl Listener {
     }
 
     /// Accepts and serves until `drained` is told, then closes the socket. Connections go
-    /// on in their own tasks until their running exchange is answered.
-    pub async fn serve<H: Handler>(self, handler: Arc<H>, slots: Arc<Semaphore>, mut drained: Drained) {
+    /// on in their own tasks until their running exchange is answered. One too many of a peer is closed
+    /// at once.
+    pub async fn serve<H: Handler>(self, handler: Arc<H>, slots: Slots, mut drained: Drained) {
         loop {
             let permit = tokio::select! {
-                permit = Arc::clone(&slots).acquire_owned() => permit,
+                permit = Arc::clone(&slots.free).acquire_owned() => permit,
                 () = drained.told() => return,
             };
             // The semaphore is never closed; if it were, there would be nothing to serve with.
@@ -64,11 +121,12 @@ impl Listener {
             };
             match accepted {
                 Ok((stream, peer)) => {
+                    let Some(slot) = slots.take(permit, peer.ip()) else { continue };
                     let handler = Arc::clone(&handler);
                     let (local, drained) = (self.address, drained.clone());
                     tokio::spawn(async move {
                         server::serve_connection(stream, peer, local, handler, drained).await;
-                        drop(permit);
+                        drop(slot);
                     });
                 }
                 Err(_) => tokio::time::sleep(ACCEPT_REST).await,
@@ -76,3 +134,6 @@ impl Listener {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -132,6 +132,13 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "limits",
+        "connections_per_peer",
+        "a positive number",
+        "half of `connections`",
+        "Of these for one address (IPv6: one /64); more are closed. Behind a proxy all are of one.",
+    ),
+    key(
+        "limits",
         "in_flight",
         "a positive number",
         "10000",

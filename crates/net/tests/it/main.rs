@@ -9,11 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bartizan_net::http::client::{self, ClientLimits};
-use bartizan_net::{Body, Budget, Connection, Drain, Error, Handler, HttpLimits, Listener};
+use bartizan_net::{Body, Budget, Connection, Drain, Error, Handler, HttpLimits, Listener, Slots};
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use tokio::runtime::Runtime;
-use tokio::sync::Semaphore;
 
 /// Answers with the body; panics at `/panic`, waits at `/slow`.
 struct Echo(HttpLimits, Budget);
@@ -67,7 +66,7 @@ fn start(echo: Echo, connections: usize) -> Server {
     let listener = runtime.block_on(Listener::bind("test", "127.0.0.1:0".parse().expect("an address")));
     let listener = listener.expect("bound");
     let address = listener.address();
-    runtime.spawn(listener.serve(Arc::new(echo), Arc::new(Semaphore::new(connections)), drained));
+    runtime.spawn(listener.serve(Arc::new(echo), Slots::new(connections, connections), drained));
     Server { runtime, drain, address }
 }
 
