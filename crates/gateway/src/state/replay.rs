@@ -89,9 +89,13 @@ impl KeptReplay {
         let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
         if journal.end >= journal.compact_at {
             self.memory.sweep(now);
-            *journal = Journal::write(&journal.path, &self.memory)?;
-            // The claim is in the memory already, and so in the new file.
-            return Ok(());
+            if let Ok(fresh) = Journal::write(&journal.path, &self.memory) {
+                *journal = fresh;
+                // The claim is in the memory already, and so in the new file.
+                return Ok(());
+            }
+            // The old file goes on growing; trying again at each claim would cost more than the claims.
+            journal.compact_at = journal.compact_at.saturating_mul(2);
         }
         let mut entry = [0u8; ENTRY as usize];
         let (head, tail) = entry.split_at_mut(32);
@@ -116,6 +120,8 @@ impl Journal {
         }
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part)?;
         file.write_all_at(&octets, 0)?;
+        // A name that reaches the disk before what it names would lose the whole window with the power.
+        file.sync_data()?;
         fs::rename(&part, path)?;
         let end = octets.len() as u64;
         let compact_at = (2 * end).max(HEAD + COMPACT_FLOOR * ENTRY);

@@ -124,3 +124,18 @@ fn link_in_place_of_the_new_file_is_not_followed() {
     assert_eq!(std::fs::read(&other).expect("there"), b"precious");
     assert_eq!(open(&folder, start).claim(&key(1), Remember::Window, start), Claim::Repeat);
 }
+
+#[test]
+fn file_that_cannot_be_written_anew_goes_on_taking_claims() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = Time::from_unix(1_000_000);
+    let kept = open(&folder, start);
+    let part = folder.path().join("replay.part");
+    std::fs::create_dir(&part).expect("made");
+    let many = COMPACT_FLOOR + 2;
+    (0..many).for_each(|n| assert_eq!(kept.claim(&key(n), Remember::Window, start), Claim::Fresh));
+    drop(kept);
+    std::fs::remove_dir(&part).expect("removed");
+    let kept = open(&folder, start);
+    (0..many).for_each(|n| assert_eq!(kept.claim(&key(n), Remember::Window, start), Claim::Repeat, "{n}"));
+}
