@@ -7,10 +7,11 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -185,12 +186,42 @@ fn visible(line: &Value) -> String {
 }
 
 /// The open log.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct AccessLog {
     queue: Option<SyncSender<String>>,
     dropped: Arc<AtomicU64>,
     /// Hears when the writer has written everything.
     done: Option<Mutex<Receiver<()>>>,
+    /// Asks for a file to be opened again before the next line.
+    reopen: Arc<AtomicBool>,
+}
+
+/// A file of the log, opened again when it is asked for: what was there may have been moved away.
+struct LogFile {
+    path: PathBuf,
+    file: File,
+    reopen: Arc<AtomicBool>,
+}
+
+/// Opens a file of the log. It says who called: not for everybody.
+fn append(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).create(true).mode(0o640).open(path)
+}
+
+impl Write for LogFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // If it cannot be opened the old one goes on: a line in the wrong file is better than none.
+        if self.reopen.swap(false, Ordering::Relaxed)
+            && let Ok(file) = append(&self.path)
+        {
+            self.file = file;
+        }
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 impl AccessLog {
@@ -200,12 +231,15 @@ impl AccessLog {
     /// What the operating system says about the file or the thread.
     pub fn open(access: &Access) -> io::Result<Self> {
         match access {
-            Access::Off => Ok(AccessLog { queue: None, dropped: Arc::default(), done: None }),
+            Access::Off => Ok(AccessLog::default()),
             Access::Stdout => AccessLog::to(io::stdout()),
             Access::Stderr => AccessLog::to(io::stderr()),
             Access::File(path) => {
-                // It says who called: not for everybody.
-                AccessLog::to(OpenOptions::new().append(true).create(true).mode(0o640).open(path)?)
+                let file = LogFile { path: path.clone(), file: append(path)?, reopen: Arc::default() };
+                let reopen = Arc::clone(&file.reopen);
+                let mut log = AccessLog::to(file)?;
+                log.reopen = reopen;
+                Ok(log)
             }
         }
     }
@@ -234,7 +268,13 @@ impl AccessLog {
             }
             let _ = end.send(());
         })?;
-        Ok(AccessLog { queue: Some(queue), dropped, done: Some(Mutex::new(done)) })
+        Ok(AccessLog { queue: Some(queue), dropped, done: Some(Mutex::new(done)), reopen: Arc::default() })
+    }
+
+    /// The next line goes into a file of the configured name, made if it is not there: after the old
+    /// one was moved away. Nothing happens to what is no file.
+    pub fn reopen(&self) {
+        self.reopen.store(true, Ordering::Relaxed);
     }
 
     /// Writes one line; never waits.

@@ -67,6 +67,11 @@ impl Gateway {
         *self.table.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
     }
 
+    /// Opens the file of the access log again, by its name.
+    pub fn reopen_log(&self) {
+        self.log.reopen();
+    }
+
     fn table(&self) -> Arc<Table> {
         Arc::clone(&self.table.read().unwrap_or_else(PoisonError::into_inner))
     }

@@ -73,6 +73,7 @@ async fn serve(
             Asked::Stop => break,
             Asked::Reload => {
                 tell(notify::State::Reloading { monotonic_us: monotonic_us() });
+                gateway.reopen_log();
                 match reload(matches, &setup, state, replay.clone()) {
                     Ok((fresh, table, memory)) => {
                         (setup, replay) = (fresh, memory);
@@ -110,6 +111,18 @@ fn reload(
         .map(|l| l.address.value))
     {
         return Err(Failure::no("a reload cannot change listeners").help("stop and start again for that"));
+    }
+    let (was, is) = (&old.config, &fresh.config);
+    let fixed = [
+        ("[log] access", was.access != is.access),
+        ("[server] workers", was.server.workers != is.server.workers),
+        ("[server] state", was.server.state != is.server.state),
+        ("[limits] connections", was.connections != is.connections),
+        ("[limits] connections_per_peer", was.connections_per_peer != is.connections_per_peer),
+        ("[limits] large", was.large_bytes != is.large_bytes),
+    ];
+    for (key, _) in fixed.iter().filter(|(_, changed)| *changed) {
+        output::warn(format_args!("a reload does not change `{key}`: stop and start again for that"));
     }
     let journal = journal(&fresh.config, state);
     let replay =

@@ -2,9 +2,9 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::program::{Desk, POLICY, SOAP12, Server, keys, post, post_file, raw};
+use super::program::{Desk, PATIENCE, POLICY, SOAP12, Server, keys, post, post_file, raw};
 
 fn config(more: &str, service: &str) -> String {
     format!(
@@ -141,4 +141,33 @@ fn missing_or_double_host_is_400() {
         let text = format!("GET /sec_echo HTTP/1.1\r\n{host}\r\n");
         assert_eq!(raw(server.address(), text.as_bytes()).status, 400, "{host:?}");
     }
+}
+
+#[test]
+fn reload_opens_a_moved_log_again_and_says_what_it_cannot_change() {
+    let desk = Desk::new();
+    let logged = |more: &str| config(&format!("[log]\naccess = {{ to = \"log\" }}\n[limits]\n{more}"), "");
+    desk.write("b.toml", &logged(""));
+    let server = Server::start(&desk, &["--config", "b.toml"]);
+    post(server.address(), "/before", SOAP12, b"");
+    let wait_for = |name: &str, path: &str| {
+        let until = Instant::now() + PATIENCE;
+        while !(desk.has(name) && desk.read(name).contains(path)) {
+            assert!(Instant::now() < until, "no {path} in {name}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    wait_for("log", "/before");
+    std::fs::rename(desk.path("log"), desk.path("log.1")).expect("moved");
+    desk.write("b.toml", &logged("connections = 77"));
+    server.signal("HUP");
+    server.says("\nreloaded");
+    assert!(
+        server.errors().contains("a reload does not change `[limits] connections`"),
+        "{}",
+        server.errors()
+    );
+    post(server.address(), "/after", SOAP12, b"");
+    wait_for("log", "/after");
+    assert!(!desk.read("log.1").contains("/after"));
 }
