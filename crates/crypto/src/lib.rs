@@ -7,6 +7,17 @@
 //! Two rules hold everywhere. Keys are parsed once into typed handles that are cheap to clone and
 //! safe to share between threads. A failure of a cryptographic operation has no detail:
 //! [`Error::Failed`] is all that a caller, and so a peer, can learn.
+//!
+//! ```
+//! use bartizan_crypto::{Alg, Curve, PrivateKey, SignatureAlg, Status};
+//!
+//! let key = PrivateKey::generate_ec(Curve::P256)?;
+//! let value = key.sign(SignatureAlg::EcdsaSha256, b"what was said")?;
+//! key.public().verify(SignatureAlg::EcdsaSha256, b"what was said", &value)?;
+//! assert!(key.public().verify(SignatureAlg::EcdsaSha256, b"something else", &value).is_err());
+//! assert_eq!(Alg::from(SignatureAlg::RsaSha1).status(), Status::Legacy);
+//! # Ok::<(), bartizan_crypto::Error>(())
+//! ```
 
 pub mod alg;
 mod asn1;

@@ -5,6 +5,22 @@
 //! ([`TrustStore`]). It knows no XML and no SOAP, reads no clock, and draws no random numbers of its
 //! own: both are passed in. `wss` asks it about messages, `net` about connections, the command line
 //! and the gateway load its stores.
+//!
+//! ```
+//! use bartizan_crypto::random::SystemRandom;
+//! use bartizan_keys::{Time, TrustStore, pki::{DemoOptions, DemoPki}, store::read_any};
+//!
+//! let now = Time::parse_rfc3339("2026-11-30T12:00:00Z")?;
+//! let pki = DemoPki::generate(&DemoOptions { rsa_bits: 2048, now, jks: false }, &SystemRandom)?;
+//! let certificate = |name: &str| {
+//!     let file = pki.files.iter().find(|file| file.name == name).expect("it is made");
+//!     file.contents.expose(|octets| read_any(octets, None)).map(|all| all[0].chain[0].clone())
+//! };
+//! let trust = TrustStore::builder().anchor(certificate("ca.pem")?).build();
+//! assert!(trust.verify(&certificate("client.pem")?, &[], now, 2048).is_ok());
+//! assert!(trust.verify(&certificate("expired.pem")?, &[], now, 2048).is_err());
+//! # Ok::<(), bartizan_keys::Error>(())
+//! ```
 
 mod cert;
 mod der;

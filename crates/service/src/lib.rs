@@ -6,6 +6,29 @@
 //!
 //! What it is not: it verifies nothing and secures nothing, and it knows no HTTP. Called by
 //! the command line, which mounts a `Host` in the gateway, or by a program of its own.
+//!
+//! ```
+//! use bartizan_service::{Answer, Answers, Host, Operation};
+//! use bartizan_soap::Draft;
+//! use bartizan_wss::Verified;
+//!
+//! struct Ping;
+//!
+//! impl Operation for Ping {
+//!     fn name(&self) -> &str {
+//!         "ping"
+//!     }
+//!     fn answers(&self) -> Answers<'_> {
+//!         Answers::Element { namespace: "urn:p", local: "ping" }
+//!     }
+//!     fn call(&self, request: Verified) -> Answer {
+//!         let pong = b"<p:pong xmlns:p=\"urn:p\"></p:pong>".to_vec();
+//!         Box::pin(async move { Ok(Draft::new(request.version()).with_body(pong)) })
+//!     }
+//! }
+//!
+//! let host = Host::of(Ping);
+//! ```
 
 pub mod echo;
 pub mod error;

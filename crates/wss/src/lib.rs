@@ -11,6 +11,28 @@
 //!                                                   ▼                          ▼
 //!                                              one opaque fault ◀──── Plan::secure ──▶ WireMessage
 //! ```
+//!
+//! ```no_run
+//! use bartizan_crypto::{random::SystemRandom, suite};
+//! use bartizan_keys::{KeyFolder, Time};
+//! use bartizan_soap::{Draft, Version};
+//! use bartizan_wss::{AsymmetricBuilder, Env, Part, Untrusted};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let suite = suite::by_name("modern-rsa").expect("a known name");
+//! let plans = AsymmetricBuilder::new(suite).sign(Part::Body).encrypt(Part::Body).build()?;
+//! let now = Time::parse_rfc3339("2026-11-30T12:00:00Z")?;
+//! let client = KeyFolder::new("keys").load("client", Some("server"), 2048)?;
+//! let draft = Draft::new(Version::Soap12).with_body(b"<p:ping xmlns:p=\"urn:p\"></p:ping>".to_vec());
+//! let secured = plans.initiator.secure(draft, &Env::new(&client, now, &SystemRandom), None)?;
+//!
+//! let server = KeyFolder::new("keys").load("server", None, 2048)?;
+//! let untrusted = Untrusted::read(secured.message.bytes().to_vec(), None, &Default::default())?;
+//! let verified = plans.recipient.verify(untrusted, &Env::new(&server, now, &SystemRandom))?;
+//! assert_eq!(verified.payload().expect("a body").local_name(), "ping");
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod caller;
 pub mod context;

@@ -16,6 +16,38 @@
 //! second time. Algorithms and transforms are compared with a [`Permit`] where they are
 //! first read, before a key is chosen or an octet is digested. Every failure to decrypt is
 //! the same [`ErrorKind::DecryptionFailed`], reached by the same path.
+//!
+//! ```
+//! use bartizan_crypto::{AlgSet, DigestAlg, SignatureAlg, SymmetricKey, random::SystemRandom};
+//! use bartizan_xml::{Budget, Document, Limits, Profile};
+//! use bartizan_xmlsec::engine::{KeyRing, SignRequest, sign_document, verify_document};
+//! use bartizan_xmlsec::{C14nSpec, Permit, signature::SignKey};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let (mut budget, secret) = (Budget::new(&Limits::default()), SymmetricKey::new(vec![7; 32]));
+//! let document = Document::parse(b"<doc>text</doc>".to_vec(), Profile::Bare, &mut budget)?;
+//! let request = SignRequest {
+//!     targets: &[], // the whole document
+//!     enveloped: true,
+//!     parent: None,
+//!     method: SignatureAlg::HmacSha256,
+//!     digest: DigestAlg::Sha256,
+//!     canonicalization: &C14nSpec::EXCLUSIVE,
+//!     id: None,
+//!     key_info: None,
+//! };
+//! let key = SignKey::Secret(&secret);
+//! let signed = sign_document(&document, &request, &key, Profile::Bare, &mut budget, &SystemRandom)?;
+//!
+//! let signed = Document::parse(signed, Profile::Bare, &mut budget)?;
+//! let mut keys = KeyRing::new();
+//! keys.add_secret(None, secret);
+//! // One report for each signature: what it covers, or why it does not verify.
+//! let reports = verify_document(&signed, &keys, &Permit::document(AlgSet::all_ok()), &mut budget)?;
+//! assert!(reports.iter().all(|report| report.verified()));
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod encryption;
 pub mod engine;

@@ -77,8 +77,9 @@ fn normalise(matches: &ArgMatches) -> Outcome {
     let mut out = Vec::new();
     let mut alternatives = 0;
     for item in picked(&source, matches)? {
-        let errors: Vec<Diagnostic> =
-            item.diagnostics().iter().filter(|found| found.is_error()).cloned().collect();
+        let inner = item.policies().flat_map(|policy| &policy.diagnostics);
+        let found = item.diagnostics().iter().chain(inner);
+        let errors: Vec<Diagnostic> = found.filter(|finding| finding.is_error()).cloned().collect();
         // What is not understood would be missing in the normal form.
         if !errors.is_empty() {
             return Err(failure(source.bad(errors)));

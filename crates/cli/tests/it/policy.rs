@@ -36,6 +36,17 @@ fn normal_form_is_a_policy_with_the_same_meaning() {
 }
 
 #[test]
+fn normal_form_of_what_is_not_understood_is_refused() {
+    let desk = Desk::new();
+    let unknown = "<wsp:Policy xmlns:wsp=\"http://www.w3.org/ns/ws-policy\" \
+        xmlns:sp=\"http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702\"><sp:AsymetricBinding/></wsp:Policy>";
+    desk.write("unknown.xml", unknown);
+    let run = desk.bartizan(&["policy", "normalise", "unknown.xml", "-o", "n.xml"]).ends(1);
+    assert!(run.err.contains("did you mean `AsymmetricBinding`?"), "{}", run.err);
+    assert!(!desk.has("n.xml"));
+}
+
+#[test]
 fn explanation_says_what_is_demanded_and_what_is_legacy() {
     let run = bartizan(&["policy", "explain", POLICY]).ends(0);
     for words in

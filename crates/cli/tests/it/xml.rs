@@ -173,3 +173,17 @@ fn malformed_xml_is_1_and_a_missing_file_2() {
     desk.bartizan(&["xml", "verify", "dtd.xml", "--key-from-message"]).ends(1);
     desk.bartizan(&["xml", "verify", "no.xml"]).ends(2);
 }
+
+#[test]
+fn nothing_to_work_on_is_named_and_malformed_xml_is_answered_as_json() {
+    let desk = Desk::new();
+    desk.write("plain.xml", "<doc/>");
+    desk.write("broken.xml", "<doc>");
+    let run = desk.bartizan(&["xml", "verify", "plain.xml"]).ends(1);
+    assert_eq!(run.err, "error: plain.xml holds no Signature\n");
+    let run = desk.bartizan(&["xml", "decrypt", "plain.xml"]).ends(1);
+    assert_eq!(run.err, "error: plain.xml holds no EncryptedData\n");
+    let run = desk.bartizan(&["xml", "verify", "broken.xml", "--json"]).ends(1);
+    assert_eq!(run.json()["reason"], "xml.refused");
+    assert!(run.err.contains("--> broken.xml:1:"), "{}", run.err);
+}
