@@ -339,14 +339,14 @@ pub enum Error {
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Error::PlanNotOpen => f.write_str("the plan demands no authentication and does not say `open`"),
-            Error::PlanContradiction(c) => write!(f, "the plan contradicts itself: {c:?}"),
-            Error::NoOwnKey => f.write_str("the plan signs, and there is no key of our own"),
-            Error::NoRecipient => f.write_str("the plan encrypts, and it is not known to whom"),
+            Error::PlanNotOpen => f.write_str("the policy demands no authentication and does not say `open`"),
+            Error::PlanContradiction(c) => write!(f, "the policy contradicts itself: {c:?}"),
+            Error::NoOwnKey => f.write_str("the policy signs, and there is no key of our own"),
+            Error::NoRecipient => f.write_str("the policy encrypts, and it is not known to whom"),
             Error::AlreadySecured => f.write_str("the envelope already has a Security header"),
-            Error::MissingPart(p) => write!(f, "the plan protects {p}, which the message has not"),
-            Error::KeyReference => f.write_str("the key cannot be named the way the plan says"),
-            Error::WrongKey => f.write_str("the key's kind does not fit the plan's algorithms"),
+            Error::MissingPart(p) => write!(f, "the policy protects {p}, which the message has not"),
+            Error::KeyReference => f.write_str("the key cannot be named the way the policy says"),
+            Error::WrongKey => f.write_str("the key's kind does not fit the policy's algorithms"),
             Error::NoRequest => f.write_str("the reply confirms signatures, and no request is given"),
             Error::ConfirmationInClear => {
                 f.write_str("the request's signature was encrypted and the reply would show its value")

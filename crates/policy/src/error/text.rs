@@ -173,7 +173,6 @@ impl Problem {
             | Self::Toml { .. }
             | Self::UnknownKey { .. }
             | Self::MissingKey { .. }
-            | Self::UnknownBuiltin { .. }
             | Self::BuiltinNotBuilt { .. }
             | Self::Plan { .. } => None,
         }
@@ -223,7 +222,7 @@ impl fmt::Display for Problem {
             Self::MixedVersions { value } => {
                 write!(f, "`{value}` is a value of another version of WS-SecurityPolicy than its assertion")
             }
-            Self::Path { path } => write!(f, "the path `{path}` is beyond what a plan can match"),
+            Self::Path { path } => write!(f, "the path `{path}` is beyond what can be matched"),
             Self::PathPrefix { prefix } => write!(f, "the prefix `{prefix}` of the path is not declared"),
             Self::Unresolved { uri } => write!(f, "no policy `{uri}` in this file"),
             Self::ReferenceCycle { uri } => write!(f, "the policy `{uri}` refers to itself"),
@@ -257,7 +256,7 @@ impl fmt::Display for Problem {
             Self::MissingKey { key } => write!(f, "`{key}` is missing"),
             Self::UnknownBuiltin { name, .. } => write!(f, "no built-in policy `{name}`"),
             Self::BuiltinNotBuilt { name, needs } => write!(f, "`{name}` is not built yet: it needs {needs}"),
-            Self::Plan { what } => write!(f, "no plan can be made: {what}"),
+            Self::Plan { what } => write!(f, "nothing can be made of it: {what}"),
         }
     }
 }
