@@ -4,7 +4,7 @@
 
 use bartizan_crypto::alg::{AlgSet, CipherAlg, KdfAlg};
 use bartizan_crypto::base64;
-use bartizan_crypto::random::SystemRandom;
+use bartizan_crypto::random::{Random, SystemRandom};
 use bartizan_soap::{Draft, ToFault, Version};
 use bartizan_wss::plan::{EncryptTo, KeyTransfer, OutPlan, PlanPair};
 use bartizan_wss::{Env, MemoryReplay, Part, Plan, Reason as R, Reject, Side};
@@ -730,4 +730,39 @@ fn attack_par_22_base64_that_is_not_strict() {
             );
         }
     }
+}
+
+/// Chance that remembers what it gave.
+#[derive(Default)]
+struct Recorder(std::sync::Mutex<Vec<Vec<u8>>>);
+
+impl Random for Recorder {
+    fn fill(&self, buffer: &mut [u8]) {
+        SystemRandom.fill(buffer);
+        self.0.lock().unwrap().push(buffer.to_vec());
+    }
+}
+
+#[test]
+fn attack_enc_09_no_key_and_no_nonce_is_used_twice() {
+    let plan = pair(benchmark("modern-rsa").encrypt(Part::Signature));
+    let chance = Recorder::default();
+    let env = Env::new(&world().client, fixture::now(), &chance);
+    let mut nonces = Vec::new();
+    for _ in 0..100 {
+        let text = fixture::text(plan.initiator.secure(fixture::draft(), &env, None).unwrap());
+        // The first is the wrapped key; every piece under it has a nonce of its own.
+        assert_eq!(text.matches("<xenc:CipherValue>").count(), 3);
+        nonces.extend((1..3).map(|n| base64::decode(cipher_value(&text, n)).unwrap()[..12].to_vec()));
+    }
+    let given = chance.0.into_inner().unwrap();
+    let drawn = |len: usize| {
+        let mut all: Vec<&Vec<u8>> = given.iter().filter(|octets| octets.len() == len).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    assert_eq!(drawn(32).len(), 100, "a fresh key for each message, straight from the generator");
+    assert_eq!(drawn(12).len(), 200, "a fresh nonce for each piece");
+    assert!(nonces.iter().all(|nonce| drawn(12).contains(&nonce)), "which is the one on the wire");
 }
