@@ -158,7 +158,7 @@ fn clipped(text: &str) -> Cow<'_, str> {
     if text.len() <= LONGEST_TEXT {
         return Cow::Borrowed(text);
     }
-    let start = text.get(..text.floor_char_boundary(LONGEST_TEXT)).unwrap_or_default();
+    let start = (0..=LONGEST_TEXT).rev().find_map(|end| text.get(..end)).unwrap_or_default();
     Cow::Owned(format!("{start}… ({} bytes)", text.len()))
 }
 

@@ -52,7 +52,7 @@ pub(super) fn check(root: &Path) -> Result<Vec<Finding>> {
     ensure!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).context("reading cargo metadata")?;
     let mut findings = Vec::new();
-    for package in metadata["packages"].as_array().into_iter().flatten() {
+    for package in metadata.get("packages").and_then(Value::as_array).into_iter().flatten() {
         check_package(root, package, &mut findings);
     }
     Ok(findings)

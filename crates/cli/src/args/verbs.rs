@@ -50,6 +50,7 @@ const fn one(id: &'static str, required: bool, help: &'static str) -> Positional
 }
 
 /// `a` followed by the key options; the length is the sum.
+#[allow(clippy::indexing_slicing, reason = "runs at compile time, where out of bounds is an error")]
 const fn with_keys<const N: usize, const M: usize>(own: [&'static str; N]) -> [&'static str; M] {
     assert!(M == N + KEY_OPTIONS.len());
     let mut all = [""; M];

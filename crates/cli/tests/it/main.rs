@@ -1,5 +1,6 @@
 //! The binary from outside: what a user types, what is printed, how it ends.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 #![allow(clippy::disallowed_methods, reason = "the other side of the sockets")]
 
 mod attack;

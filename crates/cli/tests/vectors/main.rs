@@ -4,6 +4,7 @@
 //! The tables are data beside the repository; `dsig.expect` and `enc.expect` list by name what does not
 //! pass and why. A listed case that passes and an unlisted one that fails break the test.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 #![allow(clippy::disallowed_methods, reason = "the time of files and of the run")]
 
 mod dsig;

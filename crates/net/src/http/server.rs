@@ -132,10 +132,10 @@ fn refused_head(request: &http::Request<Incoming>, limits: HttpLimits) -> Option
     // §6.1: a coding that is not taken off would be handed on as if it were the message. (Beside a
     // Content-Length hyper ignores that one and closes after the answer, so nothing behind is believed.)
     let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
-    if let Some(coding) = codings.next() {
-        if codings.next().is_some() || !coding.as_bytes().eq_ignore_ascii_case(b"chunked") {
-            return Some(StatusCode::NOT_IMPLEMENTED);
-        }
+    if let Some(coding) = codings.next()
+        && (codings.next().is_some() || !coding.as_bytes().eq_ignore_ascii_case(b"chunked"))
+    {
+        return Some(StatusCode::NOT_IMPLEMENTED);
     }
     // RFC 9110 §10.1.1: no other expectation is known.
     let expects = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"100-continue");

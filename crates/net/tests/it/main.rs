@@ -1,5 +1,6 @@
 //! The server and the client against raw sockets on loopback.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 #![allow(clippy::disallowed_methods, reason = "the other side of the sockets")]
 
 use std::future::Future;

@@ -1,5 +1,7 @@
 //! Everything about policies that is checked from outside: vectors, plans, words, limits.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
+
 mod compile;
 mod diagnostics;
 mod explain;

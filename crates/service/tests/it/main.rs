@@ -1,5 +1,7 @@
 //! Hosts and their operations over messages that were verified under an open plan.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
+
 use std::sync::Arc;
 
 use bartizan_crypto::random::SystemRandom;
