@@ -80,6 +80,9 @@ fn load_keys(
     for (name, set) in &config.keys {
         match keyset::load(set, Role::Recipient, around.ask) {
             Ok(store) => {
+                for path in keyset::exposed(set, Role::Recipient) {
+                    found.push(Diagnostic::warning(Problem::KeyExposed(path), set.at.clone()));
+                }
                 for problem in endings(&store, around.now) {
                     found.push(Diagnostic::warning(problem, set.at.clone()));
                 }

@@ -159,6 +159,8 @@ pub enum Problem {
         /// When, RFC 3339.
         when: String,
     },
+    /// Warning: a private key that lies open.
+    KeyExposed(PathBuf),
     /// Warning: RSA keys this small are accepted.
     SmallRsa(u32),
 }
@@ -223,6 +225,9 @@ impl fmt::Display for Problem {
                 write!(f, "the policy names legacy algorithms: {}", names.join(", "))
             }
             Problem::Ends { subject, when } => write!(f, "the certificate of `{subject}` ends at {when}"),
+            Problem::KeyExposed(path) => {
+                write!(f, "others than its owner can read or change {}", path.display())
+            }
             Problem::SmallRsa(bits) => write!(f, "RSA keys of {bits} bits are accepted"),
         }
     }
@@ -260,6 +265,7 @@ impl Problem {
             Problem::ReplayWindow(_) => "demand a Timestamp, or widen `replay = { window = … }`".to_owned(),
             Problem::NoOwnKey => "add `certificate` and `private_key`, or a store".to_owned(),
             Problem::NoTrust => "add `trust = [\"ca.pem\"]`".to_owned(),
+            Problem::KeyExposed(path) => format!("`chmod 600 {}`", path.display()),
             Problem::SmallRsa(_) => "2048 bits is the least that is safe today".to_owned(),
             Problem::Toml(_)
             | Problem::Type { .. }

@@ -2,6 +2,7 @@
 //! so that both mean the same.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use bartizan_keys::store::{Entry, KeyFolder, Password, read_any};
@@ -52,6 +53,17 @@ pub fn load(set: &KeySet, role: Role, ask: Ask<'_>) -> Result<Keystore, Problem>
         return KeyFolder::new(folder).load(us, known.then_some(them), min_rsa).map_err(failed);
     }
     assemble(&set.with_folder_spelt_out(folder, us, them), min_rsa, ask)
+}
+
+/// Files of our private key that everybody can read, or that others than the owner can write. A group
+/// may read: that is how a service gets a key that is not its own.
+pub fn exposed(set: &KeySet, role: Role) -> Vec<PathBuf> {
+    let us = set.name.as_deref().unwrap_or(role.names().0);
+    let folder = set.folder.as_ref().filter(|_| set.certificate.is_none());
+    let in_folder = folder.map(|folder| folder.join(format!("{us}.key")));
+    let files = set.private_key.iter().cloned().chain(in_folder);
+    let open = |path: &PathBuf| fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o026 != 0);
+    files.filter(open).collect()
 }
 
 impl KeySet {

@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::{Duration, Instant};
 
 use super::program::{Desk, PATIENCE, POLICY, SOAP12, Server, keys, post, post_file, raw};
@@ -170,4 +171,25 @@ fn reload_opens_a_moved_log_again_and_says_what_it_cannot_change() {
     post(server.address(), "/after", SOAP12, b"");
     wait_for("log", "/after");
     assert!(!desk.read("log.1").contains("/after"));
+}
+
+#[test]
+fn private_key_that_lies_open_is_warned_of() {
+    let desk = Desk::new();
+    desk.bartizan(&["keys", "demo", "open", "-q"]).ends(0);
+    let text = config("", "").replace(&format!("\"{}\"", keys()), "\"open\"");
+    desk.write("b.toml", &text);
+    let mode = |mode: u32| {
+        let key = desk.path("open").join("server.key");
+        std::fs::set_permissions(key, std::fs::Permissions::from_mode(mode)).expect("set");
+        desk.bartizan(&["check", "b.toml"]).ends(0).err
+    };
+    let warning = "others than its owner can read or change";
+    for good in [0o600, 0o400, 0o640] {
+        assert!(!mode(good).contains(warning), "{good:o}");
+    }
+    for bad in [0o644, 0o660, 0o602] {
+        let said = mode(bad);
+        assert!(said.contains(warning) && said.contains("chmod 600"), "{bad:o}: {said}");
+    }
 }
