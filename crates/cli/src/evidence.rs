@@ -124,6 +124,10 @@ pub(crate) fn to_text(context: &SecurityContext) -> String {
             "timestamp\n  created {created}, expires {expires}; our clock less created: {skew} ms"
         );
     }
+    // The first is what everybody expects; the number is the policy's, of those that can be used.
+    if let Some(further) = context.alternative().filter(|number| *number > 0) {
+        let _ = writeln!(out, "policy\n  satisfied by its usable alternative {}", further + 1);
+    }
     if context.confirmed() > 0 {
         let _ = writeln!(
             out,

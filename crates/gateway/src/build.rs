@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bartizan_crypto::alg::{Alg, SignatureFamily};
+use bartizan_crypto::alg::{Alg, AlgSet, SignatureFamily};
 use bartizan_crypto::{KeyKind, SignatureAlg, Status};
 use bartizan_keys::{Keystore, Time};
 use bartizan_policy::builtin::is_builtin;
@@ -17,7 +17,7 @@ use bartizan_policy::{Compiled, Options};
 use bartizan_soap::addressing::Edition;
 use bartizan_wss::plan::ProtectionOrder;
 use bartizan_wss::replay::ReplayCache;
-use bartizan_wss::{MemoryReplay, Plan, Side};
+use bartizan_wss::{InPlan, MemoryReplay, Plan, Side};
 
 use crate::config::{Config, Diagnostic, Kind, PolicyName, Replay, Service, Severity};
 use crate::error::Problem;
@@ -212,8 +212,8 @@ fn makes(kind: KeyKind, method: SignatureAlg) -> bool {
 
 /// Algorithms of status legacy that a plan lets in.
 fn legacy(plan: &Plan) -> Vec<&'static str> {
-    let all = plan.inbound().algorithms.iter();
-    all.filter(|alg| alg.status() == Status::Legacy).map(|alg| alg.short_name()).collect()
+    let all = plan.alternatives().fold(AlgSet::empty(), |all, (inbound, _)| all.union(inbound.algorithms));
+    all.iter().filter(|alg| alg.status() == Status::Legacy).map(|alg| alg.short_name()).collect()
 }
 
 fn options(service: &Service) -> Options {
@@ -224,9 +224,12 @@ fn options(service: &Service) -> Options {
     }
 }
 
-/// What is weak about the guard of a plan.
+/// What is weak about the guard of a plan: a message may satisfy any of its alternatives.
 fn replay_warning(plan: &Plan, replay: Replay) -> Option<Problem> {
-    let inbound = plan.inbound();
+    plan.alternatives().find_map(|(inbound, _)| replay_weakness(inbound, replay))
+}
+
+fn replay_weakness(inbound: &InPlan, replay: Replay) -> Option<Problem> {
     if inbound.open || !inbound.wants_signature() {
         return None;
     }

@@ -5,7 +5,9 @@
 //! `builtin`, the gateway's build and the verbs.
 
 use bartizan_crypto::suite::SignatureReading;
-use bartizan_wss::plan::{Breach, ConfirmationRule, InPlan, OutPlan, Plan, PlanPair, Side, TimestampRule};
+use bartizan_wss::plan::{
+    Breach, ConfirmationRule, InPlan, MAX_ALTERNATIVES, OutPlan, Plan, PlanPair, Side, TimestampRule,
+};
 
 use crate::assertion::{Kind, Version};
 use crate::error::{Diagnostic, Position, Problem};
@@ -270,7 +272,7 @@ fn join(
 ) {
     let or = |plan: &Plan, other: &Plan| plan.clone().or(other.inbound().clone(), other.outbound().clone());
     let taken = if this.0 != first.0 && !known.accepted.contains(&this.0) {
-        // Beyond the limit of a plan the rest is left: better less accepted than nothing.
+        // Beyond the limit of a plan the rest is left, and said: better less accepted than nothing.
         let more = or(&known.plans.recipient, &plans.recipient);
         more.map(|plan| {
             known.plans.recipient = plan;
@@ -281,10 +283,17 @@ fn join(
     } else {
         return;
     };
-    if taken.is_ok() {
-        let new = warnings.into_iter().filter(|warning| !known.diagnostics.contains(warning));
-        let new: Vec<Diagnostic> = new.collect();
-        known.diagnostics.extend(new);
+    let said = match taken {
+        Ok(()) => warnings,
+        Err(_) => {
+            let problem = Problem::AlternativesLeft { limit: MAX_ALTERNATIVES };
+            vec![Diagnostic::new(problem, None).as_warning()]
+        }
+    };
+    for warning in said {
+        if !known.diagnostics.contains(&warning) {
+            known.diagnostics.push(warning);
+        }
     }
 }
 

@@ -130,6 +130,8 @@ pub enum Problem {
     TooManyAssertions { count: u64, limit: u64 },
     /// More parts in one alternative than the limit.
     TooManyParts { count: usize, limit: usize },
+    /// More usable alternatives than a plan holds; the first so many are accepted.
+    AlternativesLeft { limit: usize },
     /// A policy without any alternative can never be met.
     NoAlternative,
     /// A part of a policy: no binding says how to protect what it names.

@@ -36,6 +36,7 @@ impl Problem {
             Self::TooManyAlternatives { .. } => "too_many_alternatives",
             Self::TooManyAssertions { .. } => "too_many_assertions",
             Self::TooManyParts { .. } => "too_many_parts",
+            Self::AlternativesLeft { .. } => "alternatives_left",
             Self::NoAlternative => "no_alternative",
             Self::Fragment => "fragment",
             Self::Contradiction { .. } => "contradiction",
@@ -93,6 +94,7 @@ impl Problem {
             | Self::TooManyAlternatives { .. }
             | Self::TooManyAssertions { .. }
             | Self::TooManyParts { .. }
+            | Self::AlternativesLeft { .. }
             | Self::NoAlternative
             | Self::Contradiction { .. }
             | Self::Twice { .. }
@@ -165,6 +167,7 @@ impl Problem {
             | Self::ReferenceCycle { .. }
             | Self::TooDeep { .. }
             | Self::TooManyParts { .. }
+            | Self::AlternativesLeft { .. }
             | Self::NoAlternative
             | Self::Contradiction { .. }
             | Self::Twice { .. }
@@ -235,6 +238,9 @@ impl fmt::Display for Problem {
             }
             Self::TooManyParts { count, limit } => {
                 write!(f, "{count} parts are named, at most {limit} are allowed")
+            }
+            Self::AlternativesLeft { limit } => {
+                write!(f, "more than {limit} alternatives can be used; the first {limit} are accepted")
             }
             Self::NoAlternative => write!(f, "a policy without an alternative can never be met"),
             Self::Fragment => write!(f, "a fragment: no binding says how to protect what it names"),

@@ -412,6 +412,30 @@ fn every_alternative_that_can_be_used_is_accepted_and_the_first_is_sent() {
 }
 
 #[test]
+fn limit_of_alternatives_is_kept_and_said() {
+    let one = |n: usize| {
+        let whole = policy(
+            "Basic256",
+            "",
+            &format!(r#"<sp:SignedParts><sp:Body/><sp:Header Namespace="urn:{n}"/></sp:SignedParts>"#),
+        );
+        let start = whole.find("<sp:AsymmetricBinding>").expect("there");
+        format!("<wsp:All>{}</wsp:All>", &whole[start..whole.len() - "</wsp:Policy>".len()])
+    };
+    let of = |count: usize| {
+        let all: String = (0..count).map(one).collect();
+        let xml = format!(
+            r#"<wsp:Policy xmlns:wsp="{WSP}" xmlns:sp="{SP12}"><wsp:ExactlyOne>{all}</wsp:ExactlyOne></wsp:Policy>"#
+        );
+        let compiled = try_compile(&xml, &Options::default()).expect("usable");
+        let said = compiled.diagnostics.iter().any(|d| d.code() == "alternatives_left");
+        (compiled.plans.recipient.alternatives().count(), said)
+    };
+    assert_eq!(of(16), (16, false));
+    assert_eq!(of(17), (16, true));
+}
+
+#[test]
 fn confirmation_is_hidden_where_the_request_hides_its_signature() {
     let wss = "<sp:Wss11><wsp:Policy><sp:RequireSignatureConfirmation/></wsp:Policy></sp:Wss11>";
     let hides = |binding: &str| {
