@@ -296,9 +296,14 @@ fn read_bounded(source: impl io::Read, path: &Path) -> Result<Vec<u8>, Failure> 
     }
 }
 
-/// Reads a text file.
+/// A name that others open: `-` is standard input there, too.
+pub(crate) fn openable(path: PathBuf) -> PathBuf {
+    if path.as_os_str() == "-" { PathBuf::from("/dev/stdin") } else { path }
+}
+
+/// Reads a text file; `-` is standard input.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    let bytes = read_file(path)?;
+    let bytes = read_input(Some(path))?;
     String::from_utf8(bytes).map_err(|_| Failure::no(format_args!("{} is not UTF-8", path.display())))
 }
 

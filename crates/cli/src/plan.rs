@@ -23,7 +23,7 @@ use crate::output::{self, Failure};
 pub(crate) fn named(text: &str) -> PolicyName {
     match policy_name(text, Path::new("")) {
         // A bare word that is no file: say that the file is missing, not that a section is.
-        PolicyName::Section(name) => PolicyName::File(name.into(), None),
+        PolicyName::Section(name) => PolicyName::File(output::openable(name.into()), None),
         name => name,
     }
 }

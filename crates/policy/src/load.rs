@@ -39,12 +39,14 @@ enum ItemSides {
     Each { request: Option<Box<Policy>>, reply: Option<Box<Policy>> },
 }
 
-/// Reads a source: the short form if the name ends in `.toml`, XML otherwise.
+/// Reads a source: the short form if the name ends in `.toml`, XML otherwise. A name without an extension, such as that
+/// of standard input, says nothing: there the short form is what does not begin like XML.
 ///
 /// Never fails as a whole; see [`Loaded::diagnostics`] and [`Item::check`].
 #[must_use]
 pub fn load(bytes: Vec<u8>, file: &str) -> Loaded {
-    if file.ends_with(".toml") {
+    let unnamed = !file.rsplit('/').next().is_some_and(|name| name.contains('.')) && !file.contains(':');
+    if file.ends_with(".toml") || (unnamed && begins_like_toml(&bytes)) {
         return load_short(&bytes, file);
     }
     let (policies, operations) = match read::parse(bytes, file) {
@@ -58,6 +60,12 @@ pub fn load(bytes: Vec<u8>, file: &str) -> Loaded {
         operations: operations.into_iter().filter_map(Item::of_operation).collect(),
         diagnostics: policies.diagnostics().to_vec(),
     }
+}
+
+/// Whether the first character is one that begins a line of TOML.
+fn begins_like_toml(bytes: &[u8]) -> bool {
+    let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    first.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"[#\"'_".contains(byte))
 }
 
 /// Reads the short forms of a TOML text, whatever its name; other tables are not looked at.

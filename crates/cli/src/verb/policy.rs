@@ -76,6 +76,7 @@ fn normalise(matches: &ArgMatches) -> Outcome {
     refuse_broken(&source)?;
     let mut out = Vec::new();
     let mut alternatives = 0;
+    let mut policies = Vec::new();
     for item in picked(&source, matches)? {
         let inner = item.policies().flat_map(|policy| &policy.diagnostics);
         let found = item.diagnostics().iter().chain(inner);
@@ -86,13 +87,25 @@ fn normalise(matches: &ArgMatches) -> Outcome {
         }
         let normals = item.normalise(NormalLimits::default());
         for normal in normals.map_err(|problem| failure(source.bad(vec![problem])))? {
+            let xml = normal.to_xml().map_err(|problem| failure(source.bad(vec![problem])))?;
+            policies.push(json!({
+                "name": item.name(),
+                "alternatives": normal.alternatives.len(),
+                "xml": String::from_utf8_lossy(&xml),
+            }));
             alternatives += normal.alternatives.len();
-            out.extend(normal.to_xml().map_err(|problem| failure(source.bad(vec![problem])))?);
+            out.extend(xml);
             out.push(b'\n');
         }
     }
-    Target::new(matches.path("output")).write(&out)?;
-    if !matches.on("quiet") && matches.path("output").is_some() {
+    let target = matches.path("output").map(|path| Target::new(Some(path)));
+    if matches.on("json") && target != Some(Target::Stdout) {
+        output::json(&json!({ "policies": policies }));
+    }
+    if !matches.on("json") || target.is_some() {
+        target.unwrap_or(Target::Stdout).write(&out)?;
+    }
+    if !matches.on("json") && !matches.on("quiet") && matches.path("output").is_some() {
         output::say(format_args!("{alternatives} alternatives, {} bytes", out.len()));
     }
     Ok(Exit::Yes)

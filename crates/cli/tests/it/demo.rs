@@ -30,7 +30,7 @@ fn demo_json_has_sizes_times_and_reasons() {
     assert_eq!(steps[3]["signatures_confirmed"], 1);
     let attacks = json["attacks"].as_array().expect("attacks");
     let reasons: Vec<&str> = attacks.iter().map(|a| a["reason"].as_str().expect("a reason")).collect();
-    assert_eq!(reasons[0], "replay");
+    assert_eq!(reasons, ["replay", "encryption.unexpected", "encryption.failed", "signature.missing"]);
     assert!(attacks.iter().all(|attack| attack["refused"] == true && attack["status"] == 400), "{attacks:?}");
 }
 

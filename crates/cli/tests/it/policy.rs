@@ -47,6 +47,20 @@ fn normal_form_of_what_is_not_understood_is_refused() {
 }
 
 #[test]
+fn normal_form_as_json_holds_the_xml_and_input_may_be_standard_input() {
+    let desk = Desk::new();
+    let toml = "[policy.short]\nsuite = \"modern-ec\"\n";
+    desk.write("p.toml", toml);
+    let json = desk.bartizan(&["policy", "normalise", "p.toml", "--json"]).ends(0).json();
+    assert!(json["policies"][0]["xml"].as_str().expect("text").starts_with("<wsp:Policy"));
+    let run = desk.bartizan_with(&["policy", "check", "-"], toml.as_bytes()).ends(0);
+    assert!(run.out.contains("usable (1 policy, 0 errors, 0 warnings)"), "{}", run.out);
+    let ca = std::fs::read(std::path::Path::new(super::program::keys()).join("ca.pem")).expect("a file");
+    assert!(desk.bartizan_with(&["keys", "inspect", "-"], &ca).ends(0).out.contains("CN=Demo CA"));
+    assert!(desk.bartizan_with(&["check", "-"], b"[server]\nstat = 1\n").ends(1).err.contains("`state`"));
+}
+
+#[test]
 fn explanation_says_what_is_demanded_and_what_is_legacy() {
     let run = bartizan(&["policy", "explain", POLICY]).ends(0);
     for words in

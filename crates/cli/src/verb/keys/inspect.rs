@@ -18,6 +18,7 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
     let set = KeySet { password: password(matches), ..KeySet::default() };
     let mut files = Vec::new();
     for path in matches.paths("FILE") {
+        let path = output::openable(path);
         let found = entries(&path, &set, &ask).map_err(failure)?;
         files.push((path, found));
     }
