@@ -8,7 +8,7 @@ pub mod replay;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use bartizan_crypto::random::Random;
@@ -29,10 +29,15 @@ impl StateFolder {
     /// Opens the folder, making it (0700) if it is not there.
     ///
     /// # Errors
-    /// [`Problem::Write`] if it cannot be made or written.
+    /// [`Problem::Write`] if it cannot be made or written, or everybody may write there.
     pub fn open(path: &Path) -> Result<Self, Problem> {
         let failed = |source| Problem::Write { path: path.to_owned(), source };
         private_folder(path).map_err(failed)?;
+        // Whoever can put a folder of keys here decides whom we trust.
+        if fs::metadata(path).map_err(failed)?.permissions().mode() & 0o002 != 0 {
+            let why = "everybody may write there, and it would hold keys";
+            return Err(failed(io::Error::new(io::ErrorKind::PermissionDenied, why)));
+        }
         let lock = OpenOptions::new()
             .create(true)
             .truncate(false)

@@ -47,3 +47,18 @@ fn second_process_is_told_that_the_folder_is_taken() {
     drop(first);
     assert!(StateFolder::open(&path).expect("opened").is_ours());
 }
+
+#[test]
+fn folder_that_everybody_may_write_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let state = folder.path().join("state");
+    StateFolder::open(&state).expect("opened");
+    let allow = |mode| std::fs::set_permissions(&state, std::fs::Permissions::from_mode(mode)).expect("set");
+    for mode in [0o777, 0o1777] {
+        allow(mode);
+        let problem = StateFolder::open(&state).expect_err("refused");
+        assert!(problem.to_string().contains("everybody may write"), "{problem}");
+    }
+    allow(0o755);
+    StateFolder::open(&state).expect("opened");
+}
