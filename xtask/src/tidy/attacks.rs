@@ -1,13 +1,15 @@
 //! The attack matrix of `docs/attacks.md` against the tests that carry its row numbers.
 //!
 //! A row `| XSW-01 | … | tested |` needs a test `attack_xsw_01_…`; any other last column is the reason why
-//! the row has none, and then there must be none. A test with a number that no row has is a finding too.
+//! the row has none, and then there must be none. A test with a number that no row has is a finding too, and so is a
+//! claim of the threat model that names a row without a test.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{File, Finding};
 
 const DOCUMENT: &str = "docs/attacks.md";
+const MODEL: &str = "THREAT-MODEL.md";
 
 pub(super) fn check(files: &[File], findings: &mut Vec<Finding>) {
     let Some(document) = files.iter().find(|file| file.path == DOCUMENT) else {
@@ -15,10 +17,14 @@ pub(super) fn check(files: &[File], findings: &mut Vec<Finding>) {
     };
     let tests = tests_by_row(files);
     let mut rows = BTreeMap::new();
+    let mut tested_rows = BTreeSet::new();
     for (number, line) in document.text.lines().enumerate() {
         if let Some((row, verdict)) = row(line) {
             let count = tests.get(&row).copied().unwrap_or(0);
             let tested = verdict == "tested";
+            if tested {
+                tested_rows.insert(row.clone());
+            }
             let what = match (tested, count) {
                 (true, 0) => Some(format!("{row} is called tested, but no test is named attack_{row}_…")),
                 (false, 1..) => Some(format!("{row} has {count} tests: write `tested`")),
@@ -32,6 +38,42 @@ pub(super) fn check(files: &[File], findings: &mut Vec<Finding>) {
     for row in tests.keys().filter(|row| !rows.contains_key(*row)) {
         findings.push(finding(1, format!("tests are named attack_{row}_…, but there is no such row")));
     }
+    if let Some(model) = files.iter().find(|file| file.path == MODEL) {
+        check_model(model, &tested_rows, findings);
+    }
+}
+
+/// A claim of the threat model names rows, one by one or as `XSW-01 to XSW-04`. Each must be tested, or be said not to be
+/// run yet.
+fn check_model(model: &File, tested: &BTreeSet<String>, findings: &mut Vec<Finding>) {
+    for (number, line) in model.text.lines().enumerate().filter(|(_, line)| line.starts_with("| C")) {
+        let words: Vec<&str> = line
+            .split(|c: char| c == ' ' || c == ',' || c == ';' || c == '|')
+            .filter(|w| !w.is_empty())
+            .collect();
+        let parsed = |at: usize| words.get(at).and_then(|word| named(word));
+        for at in 0..words.len() {
+            let Some((family, last)) = parsed(at) else { continue };
+            let range = at >= 2 && words.get(at - 1) == Some(&"to");
+            let first = at.checked_sub(2).filter(|_| range).and_then(parsed).map_or(last, |(_, first)| first);
+            if words.get(at + 1..at + 5) == Some(&["is", "not", "run", "yet"]) {
+                continue;
+            }
+            for row in (first..=last).map(|n| format!("{family}_{n:02}")).filter(|row| !tested.contains(row))
+            {
+                let what = format!("{row} is named as a test of this claim and has none");
+                findings.push(Finding { rule: "attacks", path: MODEL.to_owned(), line: number + 1, what });
+            }
+        }
+    }
+}
+
+/// `XSW-01` as (`xsw`, 1).
+fn named(word: &str) -> Option<(String, u32)> {
+    let (family, number) = word.split_once('-')?;
+    let plain = !family.is_empty() && family.chars().all(|c| c.is_ascii_uppercase());
+    (plain && number.len() == 2).then_some(())?;
+    Some((family.to_ascii_lowercase(), number.parse().ok()?))
 }
 
 fn finding(line: usize, what: String) -> Finding {

@@ -81,3 +81,25 @@ fn attack_rows_and_tests_must_agree() {
     let lines: Vec<usize> = findings.iter().map(|finding| finding.line).collect();
     assert_eq!(lines, [2, 3, 4, 1], "{findings:?}");
 }
+
+#[test]
+fn claims_that_name_rows_without_tests_are_found() {
+    let file = |path: &str, text: &str| File { path: path.to_owned(), text: text.to_owned() };
+    let test = |row: &str| format!("fn {}{row}_x_is_refused() {{}}", "attack_");
+    let tests = format!("{}\n{}\n", test("xsw_01"), test("xsw_03"));
+    let rows = "| XSW-01 | a | tested |\n| XSW-02 | b | not built |\n| XSW-03 | c | tested |\n";
+    let found = |claim: &str| {
+        let mut findings = Vec::new();
+        let files = [
+            file("docs/attacks.md", rows),
+            file("crates/wss/tests/it/a.rs", &tests),
+            file("THREAT-MODEL.md", &format!("| C1 | a claim. | {claim} |\n")),
+        ];
+        attacks::check(&files, &mut findings);
+        findings.len()
+    };
+    assert_eq!(found("XSW-01, XSW-03"), 0);
+    assert_eq!(found("XSW-01 to XSW-03"), 1);
+    assert_eq!(found("XSW-02; XSW-09"), 2);
+    assert_eq!(found("XSW-02 is not run yet; XSW-01"), 0);
+}
