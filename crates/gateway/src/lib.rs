@@ -6,6 +6,18 @@
 //!
 //! What it is not: it knows no service; the command line mounts one as a boxed tower
 //! service ([`Hosted`]).
+//!
+//! ```
+//! use bartizan_gateway::config::read::read;
+//! use std::path::Path;
+//!
+//! let text = "[keys.demo]\nfolder = \"keys\"\n\
+//!     [[service]]\npath = \"/sec_echo\"\nkind = \"echo\"\npolicy = \"scenario:rampart-c\"\nkeys = \"demo\"\n";
+//! let config = read(text, Path::new("")).expect("usable");
+//! assert_eq!(config.services[0].path.value, "/sec_echo");
+//! let findings = read(&text.replace("folder", "foldre"), Path::new("")).expect_err("a key that is none");
+//! assert_eq!(findings[0].problem.help().as_deref(), Some("did you mean `folder`?"));
+//! ```
 
 #![allow(
     clippy::disallowed_methods,
