@@ -47,10 +47,7 @@ pub(super) fn check(files: &[File], findings: &mut Vec<Finding>) {
 /// run yet.
 fn check_model(model: &File, tested: &BTreeSet<String>, findings: &mut Vec<Finding>) {
     for (number, line) in model.text.lines().enumerate().filter(|(_, line)| line.starts_with("| C")) {
-        let words: Vec<&str> = line
-            .split(|c: char| c == ' ' || c == ',' || c == ';' || c == '|')
-            .filter(|w| !w.is_empty())
-            .collect();
+        let words: Vec<&str> = line.split([' ', ',', ';', '|']).filter(|w| !w.is_empty()).collect();
         let parsed = |at: usize| words.get(at).and_then(|word| named(word));
         for at in 0..words.len() {
             let Some((family, last)) = parsed(at) else { continue };
