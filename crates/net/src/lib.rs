@@ -8,6 +8,25 @@
 //! is a value that the caller passes in.
 //!
 //! Who calls: the gateway's exchange (as [`Handler`]) and the command line's `call`.
+//!
+//! ```
+//! use bartizan_net::{Drain, Listener};
+//! use std::time::Duration;
+//!
+//! # fn main() -> Result<(), bartizan_net::Error> {
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+//! # runtime.block_on(async {
+//! let listener = Listener::bind("front", ([127, 0, 0, 1], 0).into()).await?;
+//! assert_ne!(listener.address().port(), 0, "the port that it got");
+//! // `listener.serve(handler, slots, drained)` runs until the drain is asked for.
+//! let (drain, drained) = Drain::new();
+//! assert!(!drained.is_told());
+//! drop(drained);
+//! assert!(drain.stop(Duration::from_secs(1)).await, "nothing was left to wait for");
+//! # Ok(())
+//! # })
+//! # }
+//! ```
 
 #![allow(
     clippy::disallowed_methods,
