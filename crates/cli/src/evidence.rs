@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::verb::help;
 
-/// The verdict as JSON. On refusal `parts` is empty; `caller` and `body` are null.
+/// The verdict as JSON. On refusal `parts`, `caller` and `body` are null: nothing was proved.
 pub(crate) fn to_json(verdict: Result<&Verified, &Reject>, warnings: &[Warning]) -> Value {
     let context = match verdict {
         Ok(verified) => verified.context(),
@@ -32,7 +32,7 @@ pub(crate) fn to_json(verdict: Result<&Verified, &Reject>, warnings: &[Warning])
             "path": (!place.path.is_empty()).then_some(&place.path),
             "offset": place.offset,
         })),
-        "parts": verified.map_or(&[][..], |_| context.parts()).iter().map(part).collect::<Vec<_>>(),
+        "parts": verified.map(|_| context.parts().iter().map(part).collect::<Vec<_>>()),
         "tokens": context.tokens().iter().map(token).collect::<Vec<_>>(),
         "algorithms": context.algorithms().iter().map(|alg| alg.uri()).collect::<Vec<_>>(),
         "legacy": context.legacy().map(Alg::uri).collect::<Vec<_>>(),
