@@ -181,6 +181,9 @@ pub(crate) fn sentence(warning: &Warning) -> String {
         Warning::TokenUnused => "a token in the header is used by no signature and was ignored".to_owned(),
         Warning::Layout => "the order of the Security header is not the demanded one".to_owned(),
         Warning::NotConfirmed => "a signature of the request is not confirmed".to_owned(),
+        Warning::ConfirmationInClear => {
+            "the request's signature was encrypted, and the peer confirms it in the clear".to_owned()
+        }
         Warning::QnamePrefixUncovered(prefix) => {
             format!("the prefix `{prefix}` is used in content, and no covered declaration says what it means")
         }

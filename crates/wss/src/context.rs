@@ -116,6 +116,9 @@ pub enum Warning {
     Layout,
     /// A signature of the request is not confirmed, which this plan only notes.
     NotConfirmed,
+    /// The request's signature was encrypted and its confirmation came in the clear (SMS 1.1 §8.5). Nothing forged gets by
+    /// through it, and whoever minds has been shown it by the peer already; Rampart/Java sends such replies.
+    ConfirmationInClear,
     /// A prefix is used in content and not declared by what was covered.
     QnamePrefixUncovered(String),
     /// A part is shown that nothing covers, because that was asked for.
@@ -138,6 +141,7 @@ impl Warning {
             Warning::TokenUnused => "token_unused",
             Warning::Layout => "layout",
             Warning::NotConfirmed => "not_confirmed",
+            Warning::ConfirmationInClear => "confirmation_in_clear",
             Warning::QnamePrefixUncovered(_) => "qname_prefix_uncovered",
             Warning::Uncovered(_) => "uncovered",
             Warning::NoReplayGuard => "no_replay_guard",

@@ -325,9 +325,6 @@ impl Flow<'_> {
         if self.encrypts_signature() {
             demand(&mut required, &Part::Signature, Need::No, Need::Must);
         }
-        if self.hides_confirmation() {
-            demand(&mut required, &Part::SignatureConfirmation, Need::No, Need::IfPresent);
-        }
         for part in &self.parts.required {
             demand(&mut required, part, Need::No, Need::No);
         }

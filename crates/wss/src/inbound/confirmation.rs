@@ -61,12 +61,9 @@ pub(super) fn check(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> 
     };
     if sent.hidden() {
         let document = work.envelope.document();
-        let shown = confirmations.iter().filter_map(|c| document.element(c.node));
-        let shown = shown.filter(|e| !work.facts.encrypted(document, *e)).map(|e| e.id()).next();
-        match (shown, work.plan.confirmation) {
-            (Some(_), ConfirmationRule::Warn) => work.context.warn(Warning::NotConfirmed),
-            (Some(node), _) => return Err(at(Reason::CoverageElementNotEncrypted, node)),
-            (None, _) => {}
+        let mut shown = confirmations.iter().filter_map(|c| document.element(c.node));
+        if shown.any(|element| !work.facts.encrypted(document, element)) {
+            work.context.warn(Warning::ConfirmationInClear);
         }
     }
     let mut confirmed = vec![false; sent.values().len()];

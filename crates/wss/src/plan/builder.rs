@@ -213,13 +213,7 @@ impl AsymmetricBuilder {
             .filter(|_| !self.sign.is_empty())
             .map(|_| (Part::Timestamp, Need::Must, Need::No));
         let encrypted = self.encrypt.iter().map(|(p, n)| (p.part.clone(), Need::No, *n));
-        // The request's signature is hidden, so its confirmation is (SMS 1.1 §8.5).
-        let confirmed = (side == Side::Initiator && self.hides_confirmation()).then_some((
-            Part::SignatureConfirmation,
-            Need::No,
-            Need::IfPresent,
-        ));
-        for (part, signed, encrypted) in signed.chain(stamped).chain(encrypted).chain(confirmed) {
+        for (part, signed, encrypted) in signed.chain(stamped).chain(encrypted) {
             match required.iter_mut().find(|r| r.part == part) {
                 Some(r) if encrypted == Need::No => r.signed = signed,
                 Some(r) => r.encrypted = encrypted,
