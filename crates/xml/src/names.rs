@@ -5,7 +5,6 @@
 //! SIGNATURE)` compares integers; names that no table holds get ids in their document, above the fixed ones.
 //! Algorithm URIs (digest, signature, cipher) are not here: they belong to the crypto crate.
 
-mod groups_policy;
 mod groups_security;
 mod groups_soap;
 mod known;
@@ -13,7 +12,6 @@ pub mod local;
 pub mod ns;
 pub mod uri;
 
-pub use groups_policy::{sp, sp11, wsp, wsp15};
 pub use groups_security::{
     ds, dsig_more, dsig11, ec, saml1, saml2, wsc05, wsc13, wsse, wsse11, wsu, wsu2003, xenc, xenc11,
 };
