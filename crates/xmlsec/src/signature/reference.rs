@@ -1,5 +1,6 @@
 //! From a reference's URI to nodes, through its transforms, to octets in a sink.
 
+use bartizan_xml::c14n::C14n;
 use bartizan_xml::names::{ds, wsse};
 use bartizan_xml::sink::Sink;
 use bartizan_xml::{Document, Element, NodeId};
@@ -106,10 +107,10 @@ impl Signature {
             }
             Some(Transform::Base64) => write_decoded(target, covered.removed, sink)?,
             Some(Transform::C14n(spec)) => {
-                write_canonical(target, &spec.without_comments(), covered.removed, sink)?;
+                write_canonical(target, spec.without_comments().canonicalizer(), covered.removed, sink)?;
             }
             Some(Transform::Enveloped) | None => {
-                write_canonical(target, &C14nSpec::DEFAULT, covered.removed, sink)?;
+                write_canonical(target, C14nSpec::DEFAULT.canonicalizer(), covered.removed, sink)?;
             }
         }
         Ok(covered)
@@ -151,13 +152,13 @@ fn resolve<'d>(reference: &Reference, document: &'d Document) -> Result<Target<'
     }
 }
 
-fn write_canonical(
+/// Writes the form of a target, without what the enveloped transform removed.
+pub(super) fn write_canonical(
     target: Target<'_>,
-    spec: &C14nSpec,
+    mut c14n: C14n<'_>,
     removed: Option<NodeId>,
     sink: &mut dyn Sink,
 ) -> Result<(), Error> {
-    let mut c14n = spec.canonicalizer();
     if let Some(node) = removed {
         c14n = c14n.without(node);
     }

@@ -3,7 +3,9 @@
 use bartizan_xml::sink::Sink;
 
 use crate::error::{Error, ErrorKind};
-use crate::signature::reference::{Covered, MAX_REPLACED, Target, token_of, token_references};
+use crate::signature::reference::{
+    Covered, MAX_REPLACED, Target, token_of, token_references, write_canonical,
+};
 use crate::signature::{C14nSpec, StrTarget, StrTargets};
 
 /// Writes the target with every SecurityTokenReference replaced by its token.
@@ -33,17 +35,5 @@ pub(super) fn write(
         }
     }
     let c14n = spec.canonicalizer().replacing(&covered.replaced);
-    let c14n = match covered.removed {
-        Some(node) => c14n.without(node),
-        None => c14n,
-    };
-    let written = match target {
-        Target::Document(document) => c14n.write_document(document, sink),
-        Target::Element(element) => c14n.write(element, sink),
-    };
-    match written {
-        Ok(0) => Err(Error::new(ErrorKind::EmptyTarget)),
-        Ok(_) => Ok(()),
-        Err(error) => Err(Error::new(ErrorKind::Xml(error))),
-    }
+    write_canonical(target, c14n, covered.removed, sink)
 }
