@@ -137,7 +137,7 @@ fn setup(matches: &ArgMatches, state: &StateFolder) -> Result<Setup, Failure> {
         let config = embedded::config(matches, state)?;
         return Ok(Setup { config, text: String::new(), path: PathBuf::new() });
     };
-    if let Some(other) = embedded::CHANGES.iter().find(|id| given(matches, id)) {
+    if let Some(other) = embedded::changes().find(|id| given(matches, id)) {
         return Err(Failure::could_not(format_args!("--config and --{other} exclude each other"))
             .help("say it in the configuration"));
     }

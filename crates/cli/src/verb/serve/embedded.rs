@@ -14,6 +14,7 @@ use bartizan_policy::compile::Profile;
 use clap::ArgMatches;
 
 use crate::args::Values as _;
+use crate::args::flags::KEY_OPTIONS;
 use crate::keyset::{self, failure};
 use crate::output::{self, Failure};
 
@@ -23,27 +24,10 @@ const PATHS: [&str; 2] = ["/sec_echo", "/axis2/services/sec_echo"];
 const POLICY: &str = "scenario:rampart-c";
 
 /// The options that a configuration file excludes.
-pub(super) const CHANGES: &[&str] = &[
-    "policy",
-    "listen",
-    "replay",
-    "open",
-    "profile",
-    "keys",
-    "as-name",
-    "peer-name",
-    "key",
-    "cert",
-    "peer",
-    "trust",
-    "untrusted",
-    "crl",
-    "pkcs12",
-    "jks",
-    "store-password-file",
-    "min-rsa",
-    "legacy",
-];
+pub(super) fn changes() -> impl Iterator<Item = &'static str> {
+    let own = ["policy", "listen", "replay", "open", "profile"];
+    own.into_iter().chain(KEY_OPTIONS.iter().copied()).chain(["legacy"])
+}
 
 /// The configuration of the quick form.
 pub(super) fn config(matches: &ArgMatches, state: &StateFolder) -> Result<Config, Failure> {
