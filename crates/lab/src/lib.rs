@@ -14,7 +14,9 @@
 )]
 
 pub mod error;
+pub mod floor;
 pub mod machine;
+pub mod message;
 pub mod sample;
 
 pub use error::Error;
