@@ -31,7 +31,9 @@ pub(crate) fn decode(bytes: Vec<u8>, profile: Profile) -> Result<(String, Encodi
 /// Whether the XML declaration, if there is one, names ISO-8859-1. The builder judges the declaration itself later.
 fn names_latin1(bytes: &[u8]) -> bool {
     let head = bytes.get(..128).unwrap_or(bytes);
-    let Some(end) = memchr::memmem::find(head, b"?>").filter(|_| head.starts_with(b"<?xml")) else {
+    // Without the white space it is an instruction of another name, which says nothing about the octets.
+    let declared = matches!(head, [b'<', b'?', b'x', b'm', b'l', b' ' | b'\t' | b'\r' | b'\n', ..]);
+    let Some(end) = memchr::memmem::find(head, b"?>").filter(|_| declared) else {
         return false;
     };
     let declaration = head.get(..end).unwrap_or_default();

@@ -168,6 +168,8 @@ impl<'d> Reader<'d> {
         if let Err(error) = c14n.write_children(element, &mut octets) {
             self.report(Problem::Xml { expected: error.to_string().into() }, self.at(element));
         }
+        // The nested policy is written on lines of its own: the white space around it would grow each time.
+        let octets = if without.is_some() { octets.trim_ascii().to_vec() } else { octets };
         raw(element, octets, self.at(element))
     }
 

@@ -142,3 +142,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_white_space_around_a_foreign_assertions_policy_does_not_grow() {
+    let xml = format!(
+        "<wsp:Policy xmlns:wsp=\"{WSP}\" xmlns:sp=\"{SP12}\" xmlns:f=\"urn:f\"><sp:Wss10/><f:a>\n  <f:b/>\n  <wsp:Policy/>\n</f:a></wsp:Policy>"
+    );
+    let mut written = xml.into_bytes();
+    let mut lengths = Vec::new();
+    for _ in 0..3 {
+        let policies = read(written, "a");
+        written = policies.nth(0).expect("one").to_xml().expect("XML");
+        lengths.push(written.len());
+    }
+    assert!(String::from_utf8_lossy(&written).contains("<f:b"));
+    assert_eq!(lengths[0], lengths[2], "{lengths:?}");
+}

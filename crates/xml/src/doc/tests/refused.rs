@@ -136,6 +136,9 @@ fn latin1_is_read_where_the_declaration_names_it_but_not_in_messages() {
     let text = b"<?xml version='1.0' encoding='iso-8859-1'?><a>&#169;\xE9</a>";
     assert_eq!(parse_as(text, Profile::Bare).unwrap().root().text(), "\u{A9}\u{E9}");
     assert_eq!(parse_as(text, Profile::Message).unwrap_err(), K::Encoding);
+    // An instruction whose name only begins like the declaration's declares nothing.
+    let other = b"<?xmlx encoding='ISO-8859-1'?><a>\xE9</a>";
+    assert_eq!(parse_as(other, Profile::Bare).unwrap_err(), K::Encoding);
     let ascii = b"<?xml version='1.0' encoding='us-ascii'?><a/>";
     assert!(parse_as(ascii, Profile::Bare).is_ok());
     assert_eq!(parse_as(ascii, Profile::Message).unwrap_err(), K::EncodingMismatch);
