@@ -134,7 +134,7 @@ impl Report {
 
 /// Prints past the capture of the test harness, so that counts are seen in every run.
 #[allow(clippy::print_stderr, reason = "counts and missing data must be seen")]
-fn say(text: &str) {
+pub fn say(text: &str) {
     use std::io::Write;
     // The harness captures the print macros, not the handle itself.
     let _ = writeln!(std::io::stderr(), "{text}");

@@ -4,3 +4,4 @@
 
 mod attacks;
 mod c14n_vectors;
+mod w3c;
