@@ -104,6 +104,9 @@ fn subcommand(verb: &'static Verb) -> Command {
     for sub in verb.subs {
         command = command.subcommand(subcommand(sub)).subcommand_required(true).arg_required_else_help(true);
     }
+    if verb.others {
+        command = command.allow_external_subcommands(true);
+    }
     command
 }
 

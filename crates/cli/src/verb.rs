@@ -1,5 +1,6 @@
 //! From the word to the function. One file a verb.
 
+mod bench;
 mod call;
 pub(crate) mod check;
 mod crypto;
@@ -19,6 +20,7 @@ use crate::output::{Failure, Outcome};
 /// Runs the verb that was given.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     match matches.subcommand() {
+        Some(("bench", matches)) => bench::run(matches),
         Some(("call", matches)) => call::run(matches),
         Some(("check", matches)) => check::run(matches),
         Some(("crypto", matches)) => crypto::run(matches),

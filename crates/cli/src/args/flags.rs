@@ -237,6 +237,25 @@ pub(crate) const FLAGS: &[Flag] = &[
         "Pass over assertions of this namespace",
         "Without it an alternative that holds one is passed over if another serves, and is an error otherwise.",
     )),
+    // bench
+    value(
+        "peers",
+        "DIR",
+        "The folder of the Java peers [default: interop/java of the checkout]",
+        "Each as MODULE/target/classes and MODULE/target/lib; `interop/java/build.sh` makes them.",
+    ),
+    value("only", "NAMES", "Only these engines: own, wss4j, cxf, rampart, with commas", ""),
+    value("keys-sizes", "LIST", "Kinds of keys, with commas [default: 2048,1024,p256]", ""),
+    value(
+        "rounds",
+        "N",
+        "Rounds [default: 9]",
+        "Each server has its turn in each of them; the median is reported.",
+    ),
+    value("duration", "DURATION", "Length of one turn [default: 2s]", ""),
+    value("warm", "DURATION", "Warm-up of each server [default: 60s]", "A number alone is seconds."),
+    switch("quick", "Warm up for 1 s, one round of 0.3 s: tries everything, says nothing of speed", ""),
+    value("out", "DIR", "Write rampart.csv, rampart.txt and rampart.html there", ""),
     // keys
     key(
         "keys",

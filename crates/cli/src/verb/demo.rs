@@ -58,7 +58,7 @@ pub(super) struct Story {
 }
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
-    let folder = Temporary::make()?;
+    let folder = Temporary::make("demo")?;
     let began = Instant::now();
     let state = StateFolder::open(&folder.0).map_err(failure)?;
     let (keys, _) = state.demo_keys(SystemClock.now(), &SystemRandom).map_err(failure)?;
@@ -163,13 +163,14 @@ impl Write for Lines {
 }
 
 /// A folder that is gone when this is.
-struct Temporary(std::path::PathBuf);
+pub(super) struct Temporary(pub(super) std::path::PathBuf);
 
 impl Temporary {
-    fn make() -> Result<Self, Failure> {
+    /// Makes one with `what` in its name.
+    pub(super) fn make(what: &str) -> Result<Self, Failure> {
         let mut octets = [0u8; 8];
         bartizan_crypto::random::Random::fill(&SystemRandom, &mut octets);
-        let name = format!("bartizan-demo-{:016x}", u64::from_be_bytes(octets));
+        let name = format!("bartizan-{what}-{:016x}", u64::from_be_bytes(octets));
         let path = std::env::temp_dir().join(name);
         // Fails if it is there: nobody else's folder is used, and none is removed.
         std::fs::create_dir(&path).map_err(|error| Failure::file("make", &path, &error))?;

@@ -34,6 +34,11 @@ fn short_help_of_every_verb() {
         "xml verify",
         "xml encrypt",
         "xml decrypt",
+        "bench",
+        "bench rampart",
+        "bench list",
+        "bench report",
+        "bench compare",
         "crypto",
         "help",
     ] {

@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "the other side of the sockets")]
 
 mod attack;
+mod bench;
 mod call;
 mod check;
 mod demo;

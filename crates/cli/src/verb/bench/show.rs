@@ -1,0 +1,69 @@
+//! Records and comparisons as JSON.
+
+use bartizan_lab::compare::Change;
+use bartizan_lab::figures::{RAMPART, RAMPART_SOURCE};
+use bartizan_lab::record::{Row, Spread};
+use serde_json::{Value, json};
+
+/// A record.
+pub(super) fn record(rows: &[Row], right: bool) -> Value {
+    let first = rows.first();
+    let published: Vec<Value> = RAMPART
+        .iter()
+        .map(|p| json!({ "engine": p.engine, "requests": p.requests, "concurrency": p.concurrency, "msgs_per_s": p.rate }))
+        .collect();
+    json!({
+        "scenario": "rampart",
+        "verdict": if right { "right" } else { "wrong" },
+        "date": first.map(|row| &row.date),
+        "machine": first.map(|row| &row.machine),
+        "setting": first.map(|row| &row.setting),
+        "rows": rows.iter().map(row).collect::<Vec<_>>(),
+        "published": { "source": RAMPART_SOURCE, "figures": published },
+    })
+}
+
+fn row(row: &Row) -> Value {
+    let figures = row.figures.as_ref();
+    json!({
+        "keys": row.cell.keys,
+        "concurrency": row.cell.concurrency,
+        "peer": row.cell.peer,
+        "version": row.cell.version,
+        "rounds": figures.map(|f| f.rounds),
+        "messages": figures.map(|f| f.messages),
+        "msgs_per_s": figures.map(|f| spread(&f.rate)),
+        "cpu_us": figures.map(|f| spread(&f.cpu)),
+        "p50_us": figures.and_then(|f| f.p50),
+        "p99_us": figures.and_then(|f| f.p99),
+        "rss_bytes": figures.and_then(|f| f.resident),
+        "request_bytes": figures.map(|f| f.request_bytes),
+        "reply_bytes": figures.map(|f| f.reply_bytes),
+        "ratio_to_floor": figures.and_then(|f| f.to_floor),
+        "ratio_to_own": figures.and_then(|f| f.to_own),
+        "errors": row.errors,
+        "note": if row.note.is_empty() { None } else { Some(&row.note) },
+    })
+}
+
+fn spread(spread: &Spread) -> Value {
+    json!({ "median": spread.median, "low": spread.low, "high": spread.high })
+}
+
+/// A comparison.
+pub(super) fn changes(changes: &[Change]) -> Value {
+    let one = |change: &Change| {
+        json!({
+            "keys": change.cell.keys,
+            "concurrency": change.cell.concurrency,
+            "peer": change.cell.peer,
+            "before_cpu_us": change.before,
+            "after_cpu_us": change.after,
+            "ratio": change.ratio.map(|ratio| ratio.median),
+            "ratio_low": change.ratio.map(|ratio| ratio.low),
+            "ratio_high": change.ratio.map(|ratio| ratio.high),
+            "verdict": change.verdict.name(),
+        })
+    };
+    json!({ "changes": changes.iter().map(one).collect::<Vec<_>>() })
+}
