@@ -75,7 +75,7 @@ impl Document {
         budget.spend(Quantity::Nodes, built.nodes)?;
         let last = document.arena.nodes.len() as u32;
         document.segments.push(Segment { text, first: 0, last, at: NONE, depth: 0 });
-        document.index_ids(0, last);
+        document.index_noted_ids(0, last, &built.ids);
         Ok(document)
     }
 
@@ -152,7 +152,7 @@ impl Document {
         if let Some(node) = self.arena.nodes.get_mut(at.0 as usize) {
             node.flags |= REPLACED;
         }
-        self.index_ids(first, last);
+        self.index_noted_ids(first, last, &built.ids);
         Ok(())
     }
 

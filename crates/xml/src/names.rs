@@ -48,7 +48,8 @@ impl Name {
     /// Names outside the tables exist only within a document: see [`crate::Document::find_name`].
     #[must_use]
     pub fn known(uri: &str, local: &str) -> Option<Self> {
-        Some(Self { ns: known_namespace(uri)?, local: known_local(local)? })
+        let ns = known_namespace(uri, hash(uri.as_bytes()))?;
+        Some(Self { ns, local: known_local(local, hash(local.as_bytes()))? })
     }
 }
 

@@ -16,8 +16,8 @@ pub(crate) const RAW: u8 = 2;
 pub(crate) const RAW_END: u8 = 4;
 /// The attributes stand in canonical order.
 pub(crate) const SORTED: u8 = 8;
-/// The element declares namespaces.
-pub(crate) const DECLARES: u8 = 16;
+/// An attribute of the element has a prefix.
+pub(crate) const PREFIXED: u8 = 16;
 /// A plaintext replaced the element.
 pub(crate) const REPLACED: u8 = 32;
 /// The attribute value needs no escape in a canonical form.
@@ -91,7 +91,7 @@ impl Arena {
             attrs: Vec::with_capacity(octets / 60 + 8),
             side: String::new(),
             sides: Vec::new(),
-            names: Names::new(),
+            names: Names::new(octets),
             relative: false,
         }
     }
@@ -134,6 +134,19 @@ impl Arena {
             return self.side_text(node.next);
         }
         text.get(node.start as usize..node.end as usize).unwrap_or_default()
+    }
+
+    /// Whether one attribute name stands before another in canonical order. The answer is remembered: the same two
+    /// attributes meet on one tag after the other.
+    pub(crate) fn in_order(&mut self, a: u16, b: u16) -> bool {
+        if self.names.known_before(a, b) {
+            return true;
+        }
+        let before = self.order(a, b).is_lt();
+        if before {
+            self.names.note_before(a, b);
+        }
+        before
     }
 
     /// Canonical order of two attribute names: namespace URI, then local part.

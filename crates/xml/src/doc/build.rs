@@ -23,6 +23,8 @@ struct Open {
     /// Bindings to undo start here.
     undo: u32,
     children: u32,
+    /// Octets of its name.
+    name: u32,
 }
 
 /// Where a plaintext goes.
@@ -56,6 +58,7 @@ pub(crate) struct Builder<'b> {
     roots: usize,
     top_children: u32,
     top_text: bool,
+    ids: Vec<(u32, u32)>,
 }
 
 /// What was built.
@@ -65,12 +68,16 @@ pub(crate) struct Built {
     pub(crate) roots: usize,
     /// Whether text other than white space stands at the top.
     pub(crate) top_text: bool,
+    /// Attributes that are called like Ids: their element and their place in the list.
+    pub(crate) ids: Vec<(u32, u32)>,
 }
 
 impl<'b> Builder<'b> {
     pub(crate) fn new(text: &'b str, arena: &'b mut Arena, limits: &Limits, profile: Profile) -> Self {
         let mut limits = *limits;
         limits.name_bytes = limits.name_bytes.min(1 << 15);
+        let mut bound = Vec::with_capacity(16);
+        bound.extend([0, ns::XML.0, UNBOUND]);
         Self {
             text,
             bytes: text.as_bytes(),
@@ -81,12 +88,13 @@ impl<'b> Builder<'b> {
             fragment: false,
             place: Place::default(),
             nodes_left: 0,
-            bound: vec![0, ns::XML.0, UNBOUND],
-            undo: Vec::new(),
-            open: Vec::new(),
+            bound,
+            undo: Vec::with_capacity(16),
+            open: Vec::with_capacity(16),
             roots: 0,
             top_children: 0,
             top_text: false,
+            ids: Vec::with_capacity(8),
         }
     }
 
@@ -123,8 +131,9 @@ impl<'b> Builder<'b> {
         Ok(self.built(nodes_left))
     }
 
-    fn built(&self, before: u64) -> Built {
-        Built { nodes: before - self.nodes_left, roots: self.roots, top_text: self.top_text }
+    fn built(self, before: u64) -> Built {
+        let nodes = before - self.nodes_left;
+        Built { nodes, roots: self.roots, top_text: self.top_text, ids: self.ids }
     }
 
     fn run(&mut self) -> Result<(), Error> {
@@ -226,7 +235,7 @@ impl<'b> Builder<'b> {
     /// Adds a comment, CDATA section or processing instruction with its line ends normalized.
     fn leaf(&mut self, kind: Kind, start: usize, end: usize) -> Result<(), Error> {
         let carriage = scan::check_characters(self.bytes, start, end)?;
-        let id = self.push(kind, start, end)?;
+        let id = self.push(kind, 0, start, end)?;
         if carriage {
             let side = self.arena.side.len();
             self.copy_lines(start, end);
@@ -235,8 +244,26 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
-    /// Adds a node below the innermost open element.
-    fn push(&mut self, kind: Kind, start: usize, end: usize) -> Result<usize, Error> {
+    /// Adds a leaf below the innermost open element.
+    fn push(&mut self, kind: Kind, flags: u8, start: usize, end: usize) -> Result<usize, Error> {
+        let parent = self.admit()?;
+        let id = self.arena.nodes.len();
+        self.arena.nodes.push(NodeData {
+            kind,
+            flags,
+            qname: 0,
+            start: start as u32,
+            end: end as u32,
+            parent,
+            next: 0,
+            attrs: self.arena.attrs.len() as u32,
+        });
+        Ok(id)
+    }
+
+    /// Counts one node more below the innermost open element. Gives its parent.
+    #[inline]
+    fn admit(&mut self) -> Result<u32, Error> {
         if self.nodes_left == 0 {
             return Err(self.limit(Quantity::Nodes));
         }
@@ -249,18 +276,7 @@ impl<'b> Builder<'b> {
         if *children as usize > self.limits.children {
             return Err(self.limit(Quantity::Children));
         }
-        let id = self.arena.nodes.len();
-        self.arena.nodes.push(NodeData {
-            kind,
-            flags: 0,
-            qname: 0,
-            start: start as u32,
-            end: end as u32,
-            parent,
-            next: 0,
-            attrs: self.arena.attrs.len() as u32,
-        });
-        Ok(id)
+        Ok(parent)
     }
 
     fn set_flags(&mut self, id: usize, flags: u8) {
@@ -303,10 +319,8 @@ impl<'b> Builder<'b> {
         }
     }
 
+    #[inline]
     fn meaning(&self, prefix: u16) -> Option<u16> {
-        if prefix == PREFIX_XMLNS {
-            return None;
-        }
         self.bound.get(usize::from(prefix)).copied().filter(|&n| n != UNBOUND)
     }
 

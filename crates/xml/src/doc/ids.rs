@@ -4,9 +4,13 @@
 use super::Document;
 use super::arena::{Arena, DECLARATION, Kind};
 use crate::Profile;
-use crate::names::{attr, hash, local, ns, wsu, xml};
+use crate::names::{Local, attr, hash, local, ns, wsu, xml};
 
 const FREE: u32 = u32::MAX;
+
+/// What attributes are called that hold Ids, or look as if they did.
+pub(super) const LIKE_IDS: [Local; 5] =
+    [local::ID, local::ID_CAPS, local::ID_LOWER, local::ASSERTION_ID, local::ASSERTION_ID_MIXED];
 
 /// Who claims one Id.
 #[derive(Clone, Copy, Debug)]
@@ -79,10 +83,7 @@ fn judge(arena: &Arena, ids: &Ids, profile: Profile, element: u16, attribute: u1
     let declared = &ids.declared;
     let name = arena.names.get(attribute).name;
     let owner = arena.names.get(element).name.ns;
-    let alike = matches!(
-        name.local,
-        local::ID | local::ID_CAPS | local::ID_LOWER | local::ASSERTION_ID | local::ASSERTION_ID_MIXED
-    );
+    let alike = LIKE_IDS.contains(&name.local);
     let by_rule = match name {
         wsu::ID => true,
         attr::ID => matches!(owner, ns::DS | ns::DSIG11 | ns::XENC | ns::XENC11 | ns::WSSE11),
@@ -100,6 +101,17 @@ fn judge(arena: &Arena, ids: &Ids, profile: Profile, element: u16, attribute: u1
 }
 
 impl Document {
+    /// Enters the Ids of the nodes from `first` to before `last`. `noted` are the attributes among theirs that are
+    /// called like Ids, each with its element: they suffice as long as no other attribute was declared to be an Id.
+    pub(super) fn index_noted_ids(&mut self, first: u32, last: u32, noted: &[(u32, u32)]) {
+        if !self.ids.declared.is_empty() {
+            return self.index_ids(first, last);
+        }
+        for &(node, at) in noted {
+            self.index_id(node, at);
+        }
+    }
+
     /// Enters the Ids of the nodes from `first` to before `last`.
     pub(super) fn index_ids(&mut self, first: u32, last: u32) {
         for node in first..last {
@@ -108,15 +120,16 @@ impl Document {
             };
             let count = self.arena.attrs(node).len() as u32;
             for at in data.attrs..data.attrs + count {
-                let Some(entry) = self.arena.attrs.get(at as usize).filter(|a| a.flags & DECLARATION == 0)
-                else {
-                    continue;
-                };
-                if let Some(recognised) = judge(&self.arena, &self.ids, self.profile, data.qname, entry.qname)
-                {
-                    self.claim(node, at, recognised);
-                }
+                self.index_id(node, at);
             }
+        }
+    }
+
+    fn index_id(&mut self, node: u32, at: u32) {
+        let entry = self.arena.attrs.get(at as usize).filter(|a| a.flags & DECLARATION == 0);
+        let (Some(data), Some(entry)) = (self.arena.node(node), entry) else { return };
+        if let Some(recognised) = judge(&self.arena, &self.ids, self.profile, data.qname, entry.qname) {
+            self.claim(node, at, recognised);
         }
     }
 

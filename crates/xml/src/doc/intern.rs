@@ -1,13 +1,20 @@
-//! Names of one document as small integers. A name costs one look-up by its text as written; after that everything
-//! compares integers. Hashes are keyed (see [`crate::names`]), so nobody can choose names that collide.
+//! Names of one document as small integers. A name costs one look-up by its text as written, or none at all if it
+//! follows the same name as before; after that everything compares integers. Hashes are keyed (see [`crate::names`]),
+//! so nobody can choose names that collide.
 
+use super::ids::LIKE_IDS;
 use crate::error::Error;
 use crate::limits::Quantity;
 use crate::names::{self, Local, Name, Ns, hash};
+use crate::scan;
 
 /// No more different texts of one sort than this, so that ids fit and slots terminate.
 const MOST: usize = 65_000;
 const FREE: u16 = u16::MAX;
+/// A slot of the table of texts that holds none.
+const EMPTY: u32 = u32::MAX;
+/// Slots at the beginning: half as many texts need no second table.
+const SLOTS: usize = 128;
 
 /// Prefixes with fixed ids.
 const PREFIXES: &[&str] = &["", "xml", "xmlns"];
@@ -15,100 +22,193 @@ pub(crate) const PREFIX_NONE: u16 = 0;
 pub(crate) const PREFIX_XML: u16 = 1;
 pub(crate) const PREFIX_XMLNS: u16 = 2;
 
-/// Texts by id. The first ids are those of a fixed table.
-#[derive(Debug)]
-struct Texts {
-    known: &'static [&'static str],
-    find_known: fn(&str) -> Option<u16>,
-    pool: String,
-    spans: Vec<(u32, u32)>,
-    slots: Vec<u16>,
+/// What a text is used as. Ids of different sorts are different numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sort {
+    Written,
+    Local,
+    Namespace,
+    Prefix,
 }
 
-impl Texts {
-    fn new(known: &'static [&'static str], find_known: fn(&str) -> Option<u16>) -> Self {
-        Self { known, find_known, pool: String::new(), spans: Vec::new(), slots: Vec::new() }
-    }
+impl Sort {
+    const ALL: [Self; 4] = [Self::Written, Self::Local, Self::Namespace, Self::Prefix];
 
-    fn get(&self, id: u16) -> &str {
-        let id = usize::from(id);
-        match self.known.get(id) {
-            Some(text) => text,
-            None => self.own(id - self.known.len()),
-        }
-    }
-
-    fn own(&self, at: usize) -> &str {
-        let span = self.spans.get(at).copied().unwrap_or_default();
-        self.pool.get(span.0 as usize..span.1 as usize).unwrap_or_default()
-    }
-
-    fn find(&self, text: &str) -> Option<u16> {
-        (self.find_known)(text).or_else(|| self.probe(text).ok())
-    }
-
-    /// The id, or the free slot where it would go.
-    fn probe(&self, text: &str) -> Result<u16, usize> {
-        let Some(mask) = self.slots.len().checked_sub(1) else { return Err(0) };
-        let mut at = hash(text.as_bytes()) as usize & mask;
-        loop {
-            match self.slots.get(at) {
-                Some(&id) if id != FREE => {
-                    if self.own(usize::from(id) - self.known.len()) == text {
-                        return Ok(id);
-                    }
-                }
-                _ => return Err(at),
-            }
-            at = (at + 1) & mask;
+    /// The texts with the first ids.
+    const fn known(self) -> &'static [&'static str] {
+        match self {
+            Self::Written => &[],
+            Self::Local => names::local::LOCALS,
+            Self::Namespace => names::ns::NAMESPACES,
+            Self::Prefix => PREFIXES,
         }
     }
 
-    fn intern(&mut self, text: &str) -> Result<u16, Error> {
-        if let Some(id) = (self.find_known)(text) {
-            return Ok(id);
+    fn find_known(self, text: &str, hash: u64) -> Option<u16> {
+        match self {
+            Self::Written => None,
+            Self::Local => names::known_local(text, hash).map(|l| l.0),
+            Self::Namespace => names::known_namespace(text, hash).map(|n| n.0),
+            Self::Prefix => PREFIXES.iter().position(|&p| p == text).map(|at| at as u16),
         }
-        if self.slots.len() < 2 * (self.spans.len() + 1) {
-            self.grow();
-        }
-        let free = match self.probe(text) {
-            Ok(id) => return Ok(id),
-            Err(free) => free,
-        };
-        let id = self.known.len() + self.spans.len();
-        if id >= MOST {
-            return Err(Error::limit(Quantity::DistinctNames, 0));
-        }
-        let start = self.pool.len();
-        self.pool.push_str(text);
-        self.spans.push((start as u32, self.pool.len() as u32));
-        if let Some(slot) = self.slots.get_mut(free) {
-            *slot = id as u16;
-        }
-        Ok(id as u16)
     }
 
-    fn grow(&mut self) {
-        self.slots = vec![FREE; (self.slots.len() * 2).max(32)];
-        for at in 0..self.spans.len() {
-            if let Err(free) = self.probe(self.own(at))
-                && let Some(slot) = self.slots.get_mut(free)
-            {
-                *slot = (self.known.len() + at) as u16;
-            }
-        }
+    /// Where the search for a hash begins: each sort looks at other bits, for a text may be of several sorts.
+    const fn begin(self, hash: u64) -> usize {
+        hash.rotate_right(16 * self as u32) as usize
     }
+}
+
+/// A stretch of the pool.
+type Span = (u32, u32);
+
+/// Texts by id and ids by text: one pool and one table of slots for all sorts.
+#[derive(Debug)]
+struct Texts {
+    pool: String,
+    /// Sort and id.
+    slots: Vec<u32>,
+    used: usize,
+    written: Vec<Written>,
+    locals: Vec<Span>,
+    namespaces: Vec<Span>,
+    prefixes: Vec<Span>,
 }
 
 /// A name as written: prefix and local part.
 #[derive(Clone, Copy, Debug)]
 struct Written {
+    span: Span,
     prefix: u16,
     local: u16,
     /// Where the prefix ends in the text as written; 0 if there is none.
     colon: u16,
-    /// The qualified name that it stood for last: nearly always the same again.
+    /// The qualified name that it stood for first.
+    first: u16,
+    /// The one that it stood for last, nearly always the same again, and the namespace of that.
     last: u16,
+    last_ns: u16,
+    /// The name that followed it last.
+    next: u16,
+    /// Whether an attribute with this name is called like an Id.
+    like_id: bool,
+}
+
+impl Texts {
+    fn own(&self, sort: Sort, at: usize) -> &str {
+        let span = match sort {
+            Sort::Written => self.written.get(at).map(|w| w.span),
+            Sort::Local => self.locals.get(at).copied(),
+            Sort::Namespace => self.namespaces.get(at).copied(),
+            Sort::Prefix => self.prefixes.get(at).copied(),
+        };
+        let (start, end) = span.unwrap_or_default();
+        self.pool.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    fn count(&self, sort: Sort) -> usize {
+        match sort {
+            Sort::Written => self.written.len(),
+            Sort::Local => self.locals.len(),
+            Sort::Namespace => self.namespaces.len(),
+            Sort::Prefix => self.prefixes.len(),
+        }
+    }
+
+    fn get(&self, sort: Sort, id: u16) -> &str {
+        let id = usize::from(id);
+        match sort.known().get(id) {
+            Some(text) => text,
+            None => self.own(sort, id - sort.known().len()),
+        }
+    }
+
+    fn find(&self, sort: Sort, text: &str) -> Option<u16> {
+        let hash = hash(text.as_bytes());
+        sort.find_known(text, hash).or_else(|| self.probe(sort, text, hash))
+    }
+
+    /// The id of a text that no fixed table holds.
+    fn probe(&self, sort: Sort, text: &str, hash: u64) -> Option<u16> {
+        let mask = self.slots.len() - 1;
+        let mut at = sort.begin(hash) & mask;
+        loop {
+            let slot = self.slots.get(at).copied().unwrap_or(EMPTY);
+            if slot == EMPTY {
+                return None;
+            }
+            let id = slot as u16;
+            if slot >> 16 == sort as u32 && self.own(sort, usize::from(id) - sort.known().len()) == text {
+                return Some(id);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// The id for the next text of a sort.
+    fn next_id(&self, sort: Sort) -> Result<u16, Error> {
+        let id = sort.known().len() + self.count(sort);
+        if id >= MOST {
+            return Err(Error::limit(Quantity::DistinctNames, 0));
+        }
+        Ok(id as u16)
+    }
+
+    /// Enters a text that [`Texts::probe`] did not find and that is not counted yet.
+    fn enter(&mut self, sort: Sort, id: u16, hash: u64) {
+        if self.slots.len() < 2 * (self.used + 1) {
+            self.grow();
+        }
+        take(&mut self.slots, sort, id, hash);
+        self.used += 1;
+    }
+
+    fn grow(&mut self) {
+        let mut slots = vec![EMPTY; self.slots.len() * 2];
+        for sort in Sort::ALL {
+            for at in 0..self.count(sort) {
+                let id = (sort.known().len() + at) as u16;
+                take(&mut slots, sort, id, hash(self.own(sort, at).as_bytes()));
+            }
+        }
+        self.slots = slots;
+    }
+
+    /// The id of a text of another sort than names as written. `span` is where the pool holds it, if it does.
+    fn intern(&mut self, sort: Sort, text: &str, span: Option<Span>) -> Result<u16, Error> {
+        let hash = hash(text.as_bytes());
+        if let Some(id) = sort.find_known(text, hash).or_else(|| self.probe(sort, text, hash)) {
+            return Ok(id);
+        }
+        let id = self.next_id(sort)?;
+        let span = span.unwrap_or_else(|| self.push(text));
+        self.enter(sort, id, hash);
+        match sort {
+            Sort::Written => {}
+            Sort::Local => self.locals.push(span),
+            Sort::Namespace => self.namespaces.push(span),
+            Sort::Prefix => self.prefixes.push(span),
+        }
+        Ok(id)
+    }
+
+    fn push(&mut self, text: &str) -> Span {
+        let start = self.pool.len() as u32;
+        self.pool.push_str(text);
+        (start, self.pool.len() as u32)
+    }
+}
+
+/// Puts an id into the first free slot.
+fn take(slots: &mut [u32], sort: Sort, id: u16, hash: u64) {
+    let mask = slots.len() - 1;
+    let mut at = sort.begin(hash) & mask;
+    while slots.get(at).is_some_and(|&slot| slot != EMPTY) {
+        at = (at + 1) & mask;
+    }
+    if let Some(free) = slots.get_mut(at) {
+        *free = (sort as u32) << 16 | u32::from(id);
+    }
 }
 
 /// A qualified name: a name as written and what its prefix meant.
@@ -117,83 +217,132 @@ pub(crate) struct QName {
     pub(crate) name: Name,
     pub(crate) prefix: u16,
     written: u16,
+    /// A name that was found to stand before this one in canonical order.
+    before: u16,
 }
 
 /// All names of a document.
 #[derive(Debug)]
 pub(crate) struct Names {
-    locals: Texts,
-    namespaces: Texts,
-    prefixes: Texts,
     texts: Texts,
-    written: Vec<Written>,
     qnames: Vec<QName>,
+    /// Qualified names by name as written and namespace; the first one of each name as written is not among them.
     slots: Vec<u16>,
+    /// The name as written that was read last.
+    last: u16,
 }
 
 impl Names {
-    pub(crate) fn new() -> Self {
-        Self {
-            locals: Texts::new(names::local::LOCALS, |t| names::known_local(t).map(|l| l.0)),
-            namespaces: Texts::new(names::ns::NAMESPACES, |t| names::known_namespace(t).map(|n| n.0)),
-            prefixes: Texts::new(PREFIXES, |t| PREFIXES.iter().position(|&p| p == t).map(|at| at as u16)),
-            texts: Texts::new(&[], |_| None),
-            written: Vec::new(),
-            qnames: Vec::new(),
-            slots: Vec::new(),
+    /// For a text of this many octets.
+    pub(crate) fn new(octets: usize) -> Self {
+        let some = (octets / 64).clamp(16, 64);
+        let texts = Texts {
+            pool: String::with_capacity(some * 16),
+            slots: vec![EMPTY; SLOTS],
+            used: 0,
+            written: Vec::with_capacity(some),
+            locals: Vec::with_capacity(some),
+            namespaces: Vec::with_capacity(8),
+            prefixes: Vec::with_capacity(8),
+        };
+        Self { texts, qnames: Vec::with_capacity(some), slots: Vec::new(), last: FREE }
+    }
+
+    /// The name as written that followed the last one before, if it stands at `start` once more, and its end.
+    #[inline]
+    pub(crate) fn again(&mut self, bytes: &[u8], start: usize) -> Option<(u16, usize)> {
+        let id = self.texts.written.get(usize::from(self.last))?.next;
+        let (from, to) = self.texts.written.get(usize::from(id))?.span;
+        let name = self.texts.pool.as_bytes().get(from as usize..to as usize)?;
+        let end = start + name.len();
+        if bytes.get(start..end)? != name || !bytes.get(end).is_some_and(|&b| scan::ends_name(b)) {
+            return None;
         }
+        self.last = id;
+        Some((id, end))
     }
 
     /// The id of a name as written; `colon` is the length of its prefix, if it has one.
     pub(crate) fn written(&mut self, text: &str, colon: Option<usize>) -> Result<u16, Error> {
-        if let Ok(id) = self.texts.probe(text) {
-            return Ok(id);
+        let hash = hash(text.as_bytes());
+        let id = match self.texts.probe(Sort::Written, text, hash) {
+            Some(id) => id,
+            None => self.write(text, colon, hash)?,
+        };
+        if let Some(last) = self.texts.written.get_mut(usize::from(self.last)) {
+            last.next = id;
         }
-        let (prefix, local) = match colon {
-            Some(at) => (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default()),
-            None => ("", text),
-        };
-        let written = Written {
-            prefix: self.prefixes.intern(prefix)?,
-            local: self.locals.intern(local)?,
-            colon: u16::try_from(prefix.len()).unwrap_or(u16::MAX),
-            last: FREE,
-        };
-        let id = self.texts.intern(text)?;
-        self.written.push(written);
+        self.last = id;
+        Ok(id)
+    }
+
+    /// Enters a name as written.
+    fn write(&mut self, text: &str, colon: Option<usize>, hash: u64) -> Result<u16, Error> {
+        let texts = &mut self.texts;
+        let id = texts.next_id(Sort::Written)?;
+        let span = texts.push(text);
+        let (mut prefix, mut local, mut at) = (PREFIX_NONE, text, 0);
+        if let Some(colon) = colon {
+            local = text.get(colon + 1..).unwrap_or_default();
+            let before = text.get(..colon).unwrap_or_default();
+            prefix = texts.intern(Sort::Prefix, before, Some((span.0, span.0 + colon as u32)))?;
+            at = colon + 1;
+        }
+        let local = texts.intern(Sort::Local, local, Some((span.0 + at as u32, span.1)))?;
+        texts.enter(Sort::Written, id, hash);
+        let colon = u16::try_from(at.saturating_sub(1)).unwrap_or(u16::MAX);
+        let (first, last, last_ns, next) = (FREE, FREE, FREE, FREE);
+        let like_id = LIKE_IDS.contains(&Local(local));
+        texts.written.push(Written { span, prefix, local, colon, first, last, last_ns, next, like_id });
         Ok(id)
     }
 
     /// The prefix of a name as written.
+    #[inline]
     pub(crate) fn prefix_of(&self, written: u16) -> u16 {
-        self.written.get(usize::from(written)).map_or(PREFIX_NONE, |w| w.prefix)
+        self.texts.written.get(usize::from(written)).map_or(PREFIX_NONE, |w| w.prefix)
     }
 
     /// The qualified name of a name as written whose prefix means `ns`.
+    #[inline]
     pub(crate) fn qname(&mut self, written: u16, ns: u16) -> Result<u16, Error> {
-        let Some(&Written { prefix, local, last, .. }) = self.written.get(usize::from(written)) else {
-            return Err(Error::limit(Quantity::DistinctNames, 0));
+        match self.texts.written.get(usize::from(written)) {
+            Some(w) if w.last_ns == ns => Ok(w.last),
+            Some(&w) => self.other_qname(written, w, ns),
+            None => Err(Error::limit(Quantity::DistinctNames, 0)),
+        }
+    }
+
+    fn other_qname(&mut self, written: u16, w: Written, ns: u16) -> Result<u16, Error> {
+        let first = self.qnames.get(usize::from(w.first));
+        let found = match first {
+            Some(q) if q.name.ns.0 == ns => Ok(w.first),
+            Some(_) => {
+                if self.slots.len() < 2 * (self.qnames.len() + 1) {
+                    self.grow();
+                }
+                self.probe(written, ns).map_err(Some)
+            }
+            None => Err(None),
         };
-        if self.qnames.get(usize::from(last)).is_some_and(|q| q.name.ns.0 == ns) {
-            return Ok(last);
-        }
-        if self.slots.len() < 2 * (self.qnames.len() + 1) {
-            self.grow();
-        }
-        let id = match self.probe(written, ns) {
+        let id = match found {
             Ok(id) => id,
             Err(_) if self.qnames.len() >= MOST => return Err(Error::limit(Quantity::DistinctNames, 0)),
             Err(free) => {
                 let id = self.qnames.len() as u16;
-                self.qnames.push(QName { name: Name::new(Ns(ns), Local(local)), prefix, written });
-                if let Some(slot) = self.slots.get_mut(free) {
+                let name = Name::new(Ns(ns), Local(w.local));
+                self.qnames.push(QName { name, prefix: w.prefix, written, before: FREE });
+                if let Some(slot) = free.and_then(|free| self.slots.get_mut(free)) {
                     *slot = id;
                 }
                 id
             }
         };
-        if let Some(w) = self.written.get_mut(usize::from(written)) {
-            w.last = id;
+        if let Some(w) = self.texts.written.get_mut(usize::from(written)) {
+            if w.first == FREE {
+                w.first = id;
+            }
+            (w.last, w.last_ns) = (id, ns);
         }
         Ok(id)
     }
@@ -218,9 +367,12 @@ impl Names {
     }
 
     fn grow(&mut self) {
-        self.slots = vec![FREE; (self.slots.len() * 2).max(32)];
+        let size = (2 * (self.qnames.len() + 1)).next_power_of_two() * 2;
+        self.slots = vec![FREE; size.max(32)];
         for (id, q) in (0_u16..).zip(&self.qnames) {
-            if let Err(free) = self.probe(q.written, q.name.ns.0)
+            let first = self.texts.written.get(usize::from(q.written)).is_some_and(|w| w.first == id);
+            if !first
+                && let Err(free) = self.probe(q.written, q.name.ns.0)
                 && let Some(slot) = self.slots.get_mut(free)
             {
                 *slot = id;
@@ -228,64 +380,85 @@ impl Names {
         }
     }
 
+    #[inline]
     pub(crate) fn get(&self, qname: u16) -> QName {
-        let nothing = QName { name: Name::default(), prefix: PREFIX_NONE, written: FREE };
+        let nothing = QName { name: Name::default(), prefix: PREFIX_NONE, written: FREE, before: FREE };
         self.qnames.get(usize::from(qname)).copied().unwrap_or(nothing)
+    }
+
+    /// Whether `a` was found to stand before `b` in canonical order.
+    #[inline]
+    pub(crate) fn known_before(&self, a: u16, b: u16) -> bool {
+        self.qnames.get(usize::from(b)).is_some_and(|q| q.before == a)
+    }
+
+    /// Remembers that `a` stands before `b` in canonical order.
+    pub(crate) fn note_before(&mut self, a: u16, b: u16) {
+        if let Some(q) = self.qnames.get_mut(usize::from(b)) {
+            q.before = a;
+        }
     }
 
     /// The name as written.
     pub(crate) fn text(&self, qname: u16) -> &str {
-        self.texts.own(usize::from(self.get(qname).written))
+        self.texts.own(Sort::Written, usize::from(self.get(qname).written))
     }
 
     pub(crate) fn local_text(&self, qname: u16) -> &str {
-        let written = self.get(qname).written;
-        let text = self.texts.own(usize::from(written));
-        match self.written.get(usize::from(written)) {
+        let written = usize::from(self.get(qname).written);
+        let text = self.texts.own(Sort::Written, written);
+        match self.texts.written.get(written) {
             Some(w) if w.colon > 0 => text.get(usize::from(w.colon) + 1..).unwrap_or_default(),
             _ => text,
         }
     }
 
+    /// Whether an attribute with this name as written is called like an Id.
+    #[inline]
+    pub(crate) fn is_like_id(&self, written: u16) -> bool {
+        self.texts.written.get(usize::from(written)).is_some_and(|w| w.like_id)
+    }
+
     pub(crate) fn intern_namespace(&mut self, uri: &str) -> Result<u16, Error> {
-        self.namespaces.intern(uri)
+        self.texts.intern(Sort::Namespace, uri, None)
     }
 
     pub(crate) fn intern_prefix(&mut self, prefix: &str) -> Result<u16, Error> {
-        self.prefixes.intern(prefix)
+        self.texts.intern(Sort::Prefix, prefix, None)
     }
 
     #[inline]
     pub(crate) fn namespace(&self, ns: u16) -> &str {
-        self.namespaces.get(ns)
+        self.texts.get(Sort::Namespace, ns)
     }
 
     pub(crate) fn prefix(&self, prefix: u16) -> &str {
-        self.prefixes.get(prefix)
+        self.texts.get(Sort::Prefix, prefix)
     }
 
     pub(crate) fn find_prefix(&self, prefix: &str) -> Option<u16> {
-        self.prefixes.find(prefix)
+        self.texts.find(Sort::Prefix, prefix)
     }
 
     pub(crate) fn find_namespace(&self, uri: &str) -> Option<u16> {
-        self.namespaces.find(uri)
+        self.texts.find(Sort::Namespace, uri)
     }
 
     /// How many prefixes there are: ids are below.
     pub(crate) fn prefix_count(&self) -> usize {
-        PREFIXES.len() + self.prefixes.spans.len()
+        PREFIXES.len() + self.texts.prefixes.len()
     }
 
     pub(crate) fn find(&self, uri: &str, local: &str) -> Option<Name> {
-        Some(Name::new(Ns(self.namespaces.find(uri)?), Local(self.locals.find(local)?)))
+        let ns = self.texts.find(Sort::Namespace, uri)?;
+        Some(Name::new(Ns(ns), Local(self.texts.find(Sort::Local, local)?)))
     }
 
     pub(crate) fn find_local(&self, local: &str) -> Option<Local> {
-        self.locals.find(local).map(Local)
+        self.texts.find(Sort::Local, local).map(Local)
     }
 
     pub(crate) fn local(&self, local: Local) -> &str {
-        self.locals.get(local.0)
+        self.texts.get(Sort::Local, local.0)
     }
 }

@@ -96,12 +96,12 @@ fn fold(a: u64, b: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// The fixed id of a local name.
-pub(crate) fn known_local(text: &str) -> Option<Local> {
-    LOCALS.find(text, hash(text.as_bytes())).map(Local)
+/// The fixed id of a local name with this [`hash`].
+pub(crate) fn known_local(text: &str, hash: u64) -> Option<Local> {
+    LOCALS.find(text, hash).map(Local)
 }
 
-/// The fixed id of a namespace URI.
-pub(crate) fn known_namespace(uri: &str) -> Option<Ns> {
-    NAMESPACES.find(uri, hash(uri.as_bytes())).map(Ns)
+/// The fixed id of a namespace URI with this [`hash`].
+pub(crate) fn known_namespace(uri: &str, hash: u64) -> Option<Ns> {
+    NAMESPACES.find(uri, hash).map(Ns)
 }

@@ -1,4 +1,12 @@
-use super::{Name, ds, known_local, known_namespace, local, ns, wsu};
+use super::{Local, Name, Ns, ds, hash, local, ns, wsu};
+
+fn known_local(text: &str) -> Option<Local> {
+    super::known_local(text, hash(text.as_bytes()))
+}
+
+fn known_namespace(uri: &str) -> Option<Ns> {
+    super::known_namespace(uri, hash(uri.as_bytes()))
+}
 
 #[test]
 fn every_table_entry_is_found_again_under_its_own_id() {

@@ -1,4 +1,6 @@
-use super::{is_ncname, qname, reference};
+use super::{
+    TEXT, VALUE, class, is_ncname, qname, reference, text_distance, text_end, value_distance, value_end,
+};
 use crate::ErrorKind;
 
 #[test]
@@ -30,4 +32,28 @@ fn character_references_stop_at_forbidden_characters_and_do_not_wrap() {
     }
     assert_eq!(reference("&nbsp;", 0).unwrap_err().kind(), ErrorKind::Entity);
     assert_eq!(reference("&am", 0).unwrap_err().kind(), ErrorKind::UnexpectedEnd);
+}
+
+#[test]
+fn blocks_and_table_agree_on_every_octet() {
+    for b in 0..=255 {
+        assert_eq!(text_distance(b) == 0, class(b) & TEXT != 0, "{b}");
+        assert_eq!(value_distance(b) == 0, class(b) & VALUE != 0, "{b}");
+    }
+}
+
+#[test]
+fn run_ends_at_the_first_octet_that_needs_a_look_wherever_it_stands() {
+    for len in 0..70 {
+        let plain = vec![b'x'; len];
+        assert_eq!((text_end(&plain, 0), value_end(&plain, 0)), (len, len));
+        for at in 0..len {
+            let mut bytes = plain.clone();
+            bytes[at] = b'&';
+            for start in 0..=len {
+                let end = if start <= at { at } else { len };
+                assert_eq!((text_end(&bytes, start), value_end(&bytes, start)), (end, end));
+            }
+        }
+    }
 }

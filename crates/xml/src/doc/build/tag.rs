@@ -1,7 +1,7 @@
 //! Start tags, attributes, namespace declarations and end tags.
 
 use super::{Builder, Open};
-use crate::doc::arena::{AttrData, DECLARATION, DECLARES, Kind, PLAIN, RAW, RAW_END, SIDE, SORTED};
+use crate::doc::arena::{AttrData, DECLARATION, Kind, NodeData, PLAIN, PREFIXED, RAW, RAW_END, SIDE, SORTED};
 use crate::doc::intern::{PREFIX_NONE, PREFIX_XML};
 use crate::error::{Error, ErrorKind};
 use crate::limits::Quantity;
@@ -20,6 +20,14 @@ struct Value {
     after: usize,
 }
 
+/// What is known of a start tag so far.
+struct Tag {
+    flags: u8,
+    /// Written as canonical forms write it, the order of attributes aside.
+    raw: bool,
+    empty: bool,
+}
+
 impl Builder<'_> {
     pub(super) fn start_tag(&mut self) -> Result<(), Error> {
         let start = self.pos;
@@ -33,40 +41,58 @@ impl Builder<'_> {
             return Err(self.limit(Quantity::Depth));
         }
         let written = self.name(start + 1)?;
+        let name = (self.pos - start - 1) as u32;
         let undo = self.undo.len();
         let first = self.arena.attrs.len();
-        let id = self.push(Kind::Element, start, start)?;
-        let (mut raw, empty) = self.attributes(first)?;
+        let parent = self.admit()?;
+        let mut tag = Tag { flags: SORTED, raw: true, empty: false };
+        if self.bytes.get(self.pos) == Some(&b'>') {
+            self.pos += 1;
+        } else {
+            self.attributes(first, &mut tag)?;
+        }
         let namespace = self
             .meaning(self.arena.names.prefix_of(written))
             .ok_or(Error::new(ErrorKind::UnboundPrefix, start + 1))?;
         let qname = self.arena.names.qname(written, namespace).map_err(|e| e.at(start))?;
-        let mut flags = if self.undo.len() > undo { DECLARES } else { 0 };
-        if self.resolve(first, start)? {
-            flags |= SORTED;
+        if self.arena.attrs.len() > first {
+            self.resolve(first, start, &mut tag)?;
         }
-        raw &= flags == SORTED && !empty;
-        if raw {
-            flags |= RAW;
+        if tag.raw && !tag.empty && tag.flags & SORTED != 0 {
+            tag.flags |= RAW;
         }
-        let end = self.pos as u32;
-        let next = self.arena.nodes.len() as u32;
-        if let Some(node) = self.arena.nodes.get_mut(id) {
-            node.qname = qname;
-            node.flags |= flags;
-            node.end = end;
-            node.next = next;
-        }
-        if empty {
+        let id = self.arena.nodes.len() as u32;
+        self.arena.nodes.push(NodeData {
+            kind: Kind::Element,
+            flags: tag.flags,
+            qname,
+            start: start as u32,
+            end: self.pos as u32,
+            parent,
+            next: id + 1,
+            attrs: first as u32,
+        });
+        if tag.empty {
             self.unbind(undo);
         } else {
-            self.open.push(Open { node: id as u32, undo: undo as u32, children: 0 });
+            self.open.push(Open { node: id, undo: undo as u32, children: 0, name });
         }
         Ok(())
     }
 
-    /// Reads the name at `self.pos + skipped` and moves behind it. Gives the id of the name as written.
+    /// Reads the name at `start` and moves behind it. Gives the id of the name as written.
+    #[inline]
     fn name(&mut self, start: usize) -> Result<u16, Error> {
+        match self.arena.names.again(self.bytes, start) {
+            Some((id, end)) if end - start <= self.limits.name_bytes => {
+                self.pos = end;
+                Ok(id)
+            }
+            _ => self.other_name(start),
+        }
+    }
+
+    fn other_name(&mut self, start: usize) -> Result<u16, Error> {
         let span = scan::qname(self.text, start)?;
         if span.end - start > self.limits.name_bytes {
             return Err(self.limit(Quantity::NameBytes));
@@ -76,40 +102,29 @@ impl Builder<'_> {
         self.arena.names.written(text, span.colon.map(|c| c - start)).map_err(|e| e.at(start))
     }
 
-    /// Reads the attributes up to the end of the tag. Tells whether all is written as in canonical forms (order aside)
+    /// Reads the attributes up to the end of the tag. Notes whether all is written as in canonical forms (order aside)
     /// and whether the tag is empty.
-    fn attributes(&mut self, first: usize) -> Result<(bool, bool), Error> {
-        let mut raw = true;
+    fn attributes(&mut self, first: usize, tag: &mut Tag) -> Result<(), Error> {
         let mut declarations = 0;
         loop {
-            let at = scan::space_end(self.bytes, self.pos);
-            match self.bytes.get(at) {
-                Some(b'>') => {
-                    raw &= at == self.pos;
-                    self.pos = at + 1;
-                    return Ok((raw, false));
+            let mut at = self.pos + 1;
+            // One blank and something dark is what there is nearly always.
+            let plain = self.bytes.get(self.pos) == Some(&b' ')
+                && self.bytes.get(at).is_some_and(|&b| b > b' ' && b != b'/' && b != b'>');
+            if !plain {
+                at = scan::space_end(self.bytes, self.pos);
+                if self.tag_end(at, tag)? {
+                    return Ok(());
                 }
-                Some(b'/') => {
-                    return match self.bytes.get(at + 1) {
-                        Some(b'>') => {
-                            self.pos = at + 2;
-                            Ok((false, true))
-                        }
-                        Some(_) => Err(Error::new(ErrorKind::Tag, at)),
-                        None => Err(Error::new(ErrorKind::UnexpectedEnd, at)),
-                    };
-                }
-                None => return Err(Error::new(ErrorKind::UnexpectedEnd, at)),
-                Some(_) if at == self.pos => return Err(Error::new(ErrorKind::Tag, at)),
-                Some(_) => {}
+                tag.raw &= at == self.pos + 1 && self.bytes.get(self.pos) == Some(&b' ');
             }
-            raw &= at == self.pos + 1 && self.bytes.get(self.pos) == Some(&b' ');
             let rest = self.bytes.get(at..).unwrap_or_default();
             if let [b'x', b'm', b'l', b'n', b's', b'=' | b':' | b' ' | b'\t' | b'\r' | b'\n', ..] = rest {
                 declarations += 1;
                 if declarations > self.limits.namespaces {
                     return Err(Error::limit(Quantity::Namespaces, at));
                 }
+                tag.raw = false;
                 self.namespace_declaration(at, first)?;
             } else {
                 if self.arena.attrs.len() - first >= self.limits.attributes + declarations {
@@ -117,7 +132,7 @@ impl Builder<'_> {
                 }
                 let written = self.name(at)?;
                 let value = self.value()?;
-                raw &= value.raw;
+                tag.raw &= value.raw;
                 self.pos = value.after;
                 self.arena.attrs.push(AttrData {
                     qname: written,
@@ -126,6 +141,29 @@ impl Builder<'_> {
                     end: value.end as u32,
                 });
             }
+        }
+    }
+
+    /// Tells whether the tag ends at `at`, where white space from `self.pos` on ends, and moves behind it then.
+    fn tag_end(&mut self, at: usize, tag: &mut Tag) -> Result<bool, Error> {
+        match self.bytes.get(at) {
+            Some(b'>') => {
+                tag.raw &= at == self.pos;
+                self.pos = at + 1;
+                Ok(true)
+            }
+            Some(b'/') => match self.bytes.get(at + 1) {
+                Some(b'>') => {
+                    self.pos = at + 2;
+                    tag.empty = true;
+                    Ok(true)
+                }
+                Some(_) => Err(Error::new(ErrorKind::Tag, at)),
+                None => Err(Error::new(ErrorKind::UnexpectedEnd, at)),
+            },
+            None => Err(Error::new(ErrorKind::UnexpectedEnd, at)),
+            Some(_) if at == self.pos => Err(Error::new(ErrorKind::Tag, at)),
+            Some(_) => Ok(false),
         }
     }
 
@@ -170,6 +208,18 @@ impl Builder<'_> {
 
     /// Reads `= "value"` from `self.pos` on.
     fn value(&mut self) -> Result<Value, Error> {
+        let start = self.pos + 2;
+        if self.bytes.get(self.pos..start) == Some(b"=\"") {
+            // Nothing but plain characters between double quotes is what there is nearly always.
+            let end = scan::value_end(self.bytes, start);
+            if self.bytes.get(end) == Some(&b'"') && end - start <= self.limits.attribute_bytes {
+                return Ok(Value { start, end, flags: PLAIN, raw: true, after: end + 1 });
+            }
+        }
+        self.other_value()
+    }
+
+    fn other_value(&mut self) -> Result<Value, Error> {
         let equals = scan::space_end(self.bytes, self.pos);
         let quote_at = scan::space_end(self.bytes, equals + 1);
         let quote = match (self.bytes.get(equals), self.bytes.get(quote_at)) {
@@ -226,9 +276,8 @@ impl Builder<'_> {
     }
 
     /// Turns the names as written of the attributes from `first` on into qualified names, now that all declarations of
-    /// the tag are known, and refuses duplicates. Tells whether they stand in canonical order.
-    fn resolve(&mut self, first: usize, tag: usize) -> Result<bool, Error> {
-        let mut sorted = true;
+    /// the tag are known, and refuses duplicates. Notes whether they stand in canonical order, and what looks like an Id.
+    fn resolve(&mut self, first: usize, start: usize, tag: &mut Tag) -> Result<(), Error> {
         let mut last = None;
         let count = self.arena.attrs.len() - first;
         for at in first..self.arena.attrs.len() {
@@ -237,27 +286,33 @@ impl Builder<'_> {
                 continue;
             }
             let prefix = self.arena.names.prefix_of(attr.qname);
-            let namespace = match prefix {
-                PREFIX_NONE => Some(0),
-                _ => self.meaning(prefix),
+            let namespace = if prefix == PREFIX_NONE {
+                0
+            } else {
+                tag.flags |= PREFIXED;
+                self.meaning(prefix).ok_or(Error::new(ErrorKind::UnboundPrefix, start))?
             };
-            let namespace = namespace.ok_or(Error::new(ErrorKind::UnboundPrefix, tag))?;
-            let qname = self.arena.names.qname(attr.qname, namespace).map_err(|e| e.at(tag))?;
+            if self.arena.names.is_like_id(attr.qname) {
+                self.ids.push((self.arena.nodes.len() as u32, at as u32));
+            }
+            let qname = self.arena.names.qname(attr.qname, namespace).map_err(|e| e.at(start))?;
             if let Some(slot) = self.arena.attrs.get_mut(at) {
                 slot.qname = qname;
             }
-            if count <= FEW {
-                self.refuse_duplicate(first, at, qname, tag)?;
-            }
             if let Some(before) = last {
-                sorted = sorted && self.arena.order(before, qname).is_lt();
+                if count <= FEW {
+                    self.refuse_duplicate(first, at, qname, start)?;
+                }
+                if !self.arena.in_order(before, qname) {
+                    tag.flags &= !SORTED;
+                }
             }
             last = Some(qname);
         }
         if count > FEW {
-            self.refuse_duplicates(first, tag)?;
+            self.refuse_duplicates(first, start)?;
         }
-        Ok(sorted)
+        Ok(())
     }
 
     fn refuse_duplicate(&self, first: usize, at: usize, qname: u16, tag: usize) -> Result<(), Error> {
@@ -294,30 +349,34 @@ impl Builder<'_> {
         let Some(node) = self.arena.nodes.get_mut(open.node as usize) else {
             return Err(self.error(ErrorKind::EndTag));
         };
-        let name = self.arena.names.text(node.qname).as_bytes();
-        let rest = self.bytes.get(start + 2..).unwrap_or_default();
-        if !rest.starts_with(name) {
+        let name_start = node.start as usize + 1;
+        let name = self.bytes.get(name_start..name_start + open.name as usize).unwrap_or_default();
+        let name_end = start + 2 + name.len();
+        if self.bytes.get(start + 2..name_end) != Some(name) {
+            let rest = self.bytes.get(start + 2..).unwrap_or_default();
             let kind = if name.starts_with(rest) { ErrorKind::UnexpectedEnd } else { ErrorKind::EndTag };
             return Err(Error::new(kind, start));
         }
-        let name_end = start + 2 + name.len();
-        let close = scan::space_end(self.bytes, name_end);
-        match self.bytes.get(close) {
-            Some(b'>') => {}
-            None => return Err(Error::new(ErrorKind::UnexpectedEnd, start)),
-            Some(_) => return Err(Error::new(ErrorKind::EndTag, start)),
+        let mut close = name_end;
+        if self.bytes.get(close) == Some(&b'>') {
+            node.flags |= RAW_END;
+        } else {
+            close = scan::space_end(self.bytes, name_end);
+            match self.bytes.get(close) {
+                Some(b'>') => {}
+                None => return Err(Error::new(ErrorKind::UnexpectedEnd, start)),
+                Some(_) => return Err(Error::new(ErrorKind::EndTag, start)),
+            }
         }
         node.end = close as u32 + 1;
         node.next = next;
-        if close == name_end {
-            node.flags |= RAW_END;
-        }
         self.pos = close + 1;
         self.unbind(open.undo as usize);
         Ok(())
     }
 
     /// Takes back the bindings made since `mark`.
+    #[inline]
     fn unbind(&mut self, mark: usize) {
         while self.undo.len() > mark {
             if let Some((prefix, namespace)) = self.undo.pop()

@@ -54,13 +54,10 @@ impl Builder<'_> {
                 Some(_) => at += scan::step_special(self.bytes, at)?,
             }
         }
-        let id = self.push(Kind::Text, start, at)?;
+        let id = self.push(Kind::Text, if raw { RAW } else { 0 }, start, at)?;
         if let Some(from) = side {
             self.arena.side.push_str(self.text.get(copied..at).unwrap_or_default());
             self.set_side(id, from);
-        }
-        if raw {
-            self.set_flags(id, RAW);
         }
         if self.open.is_empty() && !self.top_text {
             let text = self.bytes.get(start..at).unwrap_or_default();
