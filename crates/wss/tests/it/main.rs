@@ -14,4 +14,3 @@ mod partners;
 mod property;
 mod reasons;
 mod roundtrip;
-mod wrapping;

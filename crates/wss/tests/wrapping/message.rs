@@ -1,0 +1,270 @@
+//! M0 and E0: the genuine messages, the plans that receive them, and what their signer signed.
+
+use std::ops::Range;
+
+use bartizan_keys::Certificate;
+use bartizan_soap::{Block, Draft, Version};
+use bartizan_wss::context::TimestampEvidence;
+use bartizan_wss::plan::{HeaderRule, Layout, Plan, ProtectionOrder, Side, Targets, TimestampRule};
+use bartizan_wss::{AsymmetricBuilder, Keep, Need, Part, Verified};
+use bartizan_xml::{Budget, Document, Element, Limits, Profile};
+
+use crate::fixture::{self, PAYLOAD, World, cut, replace, secure, verify};
+
+pub(crate) const WSA: &str = "http://www.w3.org/2005/08/addressing";
+pub(crate) const SOAP: &str = "http://www.w3.org/2003/05/soap-envelope";
+pub(crate) const WSSE: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
+pub(crate) const WSU: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
+
+/// Every prefix that moved parts and hosts use is bound on the Envelope, which is in no digest: a move unbinds none.
+const PREFIXES: [(&str, &str); 7] = [
+    ("wsse", WSSE),
+    ("wsu", WSU),
+    ("wsa", WSA),
+    ("ds", "http://www.w3.org/2000/09/xmldsig#"),
+    ("xenc", "http://www.w3.org/2001/04/xmlenc#"),
+    ("saml", "urn:oasis:names:tc:SAML:2.0:assertion"),
+    ("samlp", "urn:oasis:names:tc:SAML:2.0:protocol"),
+];
+
+/// The signed parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Signed {
+    Body,
+    Timestamp,
+    To,
+    Action,
+    MessageId,
+    Token,
+}
+
+impl Signed {
+    pub(crate) const ALL: [Signed; 6] =
+        [Signed::Body, Signed::Timestamp, Signed::To, Signed::Action, Signed::MessageId, Signed::Token];
+
+    /// Namespace and local name.
+    pub(crate) fn name(self) -> (&'static str, &'static str) {
+        match self {
+            Signed::Body => (SOAP, "Body"),
+            Signed::Timestamp => (WSU, "Timestamp"),
+            Signed::To => (WSA, "To"),
+            Signed::Action => (WSA, "Action"),
+            Signed::MessageId => (WSA, "MessageID"),
+            Signed::Token => (WSSE, "BinarySecurityToken"),
+        }
+    }
+
+    /// Names of its ancestors below the Envelope.
+    pub(crate) fn way(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Signed::Body => &[],
+            Signed::To | Signed::Action | Signed::MessageId => &[(SOAP, "Header")],
+            Signed::Timestamp | Signed::Token => &[(SOAP, "Header"), (WSSE, "Security")],
+        }
+    }
+}
+
+/// An element of the message by its octets.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The path, for reports.
+    pub(crate) path: String,
+    pub(crate) span: Range<usize>,
+    /// Where a child may be put: before each child element and behind the last, or before and behind the text.
+    pub(crate) gaps: Vec<usize>,
+}
+
+/// A genuine message, who receives it, and what must be shown of it.
+pub(crate) struct Base {
+    pub(crate) world: &'static World,
+    /// Signs and demands what M0 signs; headers if they are there, as WS-SecurityPolicy has it; a signature may point at anything.
+    pub(crate) plan: Plan,
+    /// The same, and the headers must be there.
+    pub(crate) strict: Plan,
+    pub(crate) text: String,
+    /// Its elements, the parts among them.
+    pub(crate) elements: Vec<Place>,
+    /// The span of each part, in the order of [`Signed::ALL`].
+    pub(crate) parts: Vec<Range<usize>>,
+    pub(crate) signature: Range<usize>,
+    /// The EncryptedKey of E0, and what a second message of the same sender has in the place of it and of the Body's content.
+    pub(crate) key: Option<(Range<usize>, String, String)>,
+    pub(crate) shown: Shown,
+    /// The text of another trusted certificate.
+    pub(crate) stranger: String,
+}
+
+/// What an accepted message shows.
+#[derive(PartialEq, Debug)]
+pub(crate) struct Shown {
+    pub(crate) headers: Vec<String>,
+    pub(crate) view: String,
+    body: String,
+    timestamp: Option<TimestampEvidence>,
+    /// Name and thumbprint.
+    caller: String,
+    addressing: [Option<String>; 3],
+}
+
+impl Shown {
+    pub(crate) fn of(verified: &Verified) -> Shown {
+        let text = |octets: Vec<u8>| String::from_utf8(octets).unwrap();
+        let addressing = verified.addressing().unwrap();
+        let certificate = verified.caller().unwrap().certificate().unwrap();
+        Shown {
+            headers: verified.covered_headers().map(|c| text(c.octets())).collect(),
+            view: text(verified.view(Keep::Covered).bytes),
+            body: text(verified.body().unwrap().octets()),
+            timestamp: verified.context().timestamp(),
+            caller: format!("{} {:02x?}", certificate.subject(), certificate.thumbprint_sha256()),
+            addressing: [addressing.to, addressing.action, addressing.message_id],
+        }
+    }
+
+    /// Whether nothing but what was signed is shown. Header blocks may be in another order, and missing.
+    pub(crate) fn is_of(&self, genuine: &Shown) -> bool {
+        let once = |h: &String| self.headers.iter().filter(|other| *other == h).count() == 1;
+        let headers = self.headers.iter().all(|h| genuine.headers.contains(h) && once(h));
+        let named = self.addressing.iter().zip(&genuine.addressing).all(|(own, g)| own.is_none() || own == g);
+        let rest = (&self.body, self.timestamp, &self.caller);
+        headers
+            && named
+            && rest == (&genuine.body, genuine.timestamp, &genuine.caller)
+            && self.view_holds_just_that()
+    }
+
+    /// Whether the view is an Envelope around these headers in some order and the Body.
+    fn view_holds_just_that(&self) -> bool {
+        // The view's Envelope declares what each part would declare as an apex.
+        let bare = |text: &str| text.replace(&format!(" xmlns:soap=\"{SOAP}\""), "");
+        let view = bare(&self.view);
+        let end = bare(&self.body) + "</soap:Envelope>";
+        let Some(mut rest) = view.strip_prefix("<soap:Envelope>").and_then(|v| v.strip_suffix(&end)) else {
+            return false;
+        };
+        if !self.headers.is_empty() {
+            let inner = rest.strip_prefix("<soap:Header>").and_then(|r| r.strip_suffix("</soap:Header>"));
+            rest = inner.unwrap_or(rest);
+        }
+        let mut left: Vec<String> = self.headers.iter().map(|h| bare(h)).collect();
+        while let Some(n) = left.iter().position(|h| rest.starts_with(h)) {
+            rest = &rest[left.remove(n).len()..];
+        }
+        rest.is_empty() && left.is_empty()
+    }
+}
+
+fn draft() -> Draft {
+    let block = |local: &str, text: &str| {
+        Block::new(WSA, local, format!("<wsa:{local} xmlns:wsa=\"{WSA}\">{text}</wsa:{local}>").into_bytes())
+    };
+    Draft::new(Version::Soap12)
+        .with_block(block("To", "urn:to"))
+        .with_block(block("Action", "urn:greet"))
+        .with_block(block("MessageID", "urn:uuid:1"))
+        .with_body(PAYLOAD.into())
+}
+
+fn plans(suite: &str, encrypt: bool) -> (Plan, Plan, Plan) {
+    let header = HeaderRule { layout: Layout::Lax, targets: Targets::Any, ..HeaderRule::default() };
+    let mut builder = AsymmetricBuilder::new(bartizan_crypto::suite::by_name(suite).unwrap())
+        .sign(Part::Body)
+        .sign(Part::header(WSA, "To"))
+        .sign(Part::header(WSA, "Action"))
+        .sign(Part::header(WSA, "MessageID"))
+        .timestamp(TimestampRule::default())
+        .protect_tokens()
+        .header(header);
+    if encrypt {
+        builder = builder.encrypt(Part::Body).order(ProtectionOrder::EncryptBeforeSign);
+    }
+    let pair = builder.build().unwrap();
+    let mut inbound = pair.recipient.inbound().clone();
+    for required in &mut inbound.required {
+        if required.signed == Need::IfPresent {
+            required.signed = Need::Must;
+        }
+    }
+    let strict = Plan::new(Side::Recipient, inbound, pair.recipient.outbound().clone()).unwrap();
+    (pair.initiator, pair.recipient, strict)
+}
+
+fn parse(text: &str) -> Document {
+    Document::parse(text.as_bytes().to_vec(), Profile::Bare, &mut Budget::new(&Limits::default())).unwrap()
+}
+
+fn place(text: &str, element: Element<'_>) -> Place {
+    let span = element.span().start..element.span().end;
+    let open = span.start + text[span.clone()].find('>').unwrap() + 1;
+    let close = span.start + text[span.clone()].rfind("</").unwrap();
+    let mut gaps: Vec<usize> = element.elements().map(|e| e.span().start).collect();
+    if gaps.is_empty() && open != close {
+        gaps.push(open);
+    }
+    gaps.push(close);
+    Place { path: element.path(), span, gaps }
+}
+
+impl Base {
+    /// M0.
+    pub(crate) fn signed(world: &'static World, suite: &str) -> Base {
+        Base::new(world, plans(suite, false), false)
+    }
+
+    /// E0: the Body's content under AES-256-GCM and RSA-OAEP, then signed.
+    pub(crate) fn encrypted(world: &'static World) -> Base {
+        Base::new(world, plans("modern-rsa", true), true)
+    }
+
+    fn new(world: &'static World, (initiator, plan, strict): (Plan, Plan, Plan), encrypted: bool) -> Base {
+        let elliptic = world.client.identity().unwrap().leaf().subject().contains("-ec");
+        let text = declared(&fixture::text(secure(&initiator, &world.client, draft())));
+        let second = fixture::text(secure(&initiator, &world.client, draft()));
+        let document = parse(&text);
+        let all: Vec<Element<'_>> =
+            std::iter::once(document.root()).chain(document.root().descendants()).collect();
+        let find = |(ns, local): (&str, &str)| {
+            let mut found = all.iter().filter(|e| e.namespace() == Some(ns) && e.local_name() == local);
+            let (one, other) = (found.next(), found.next());
+            assert!(other.is_none(), "{local}");
+            one.map(|e| e.span().start..e.span().end)
+        };
+        let verified = verify(&plan, &world.server, text.as_bytes()).expect("positive control");
+        assert!(verify(&strict, &world.server, text.as_bytes()).is_ok(), "positive control");
+        let shown = Shown::of(&verified);
+        assert!(shown.is_of(&shown) && shown.headers.len() == 3, "{shown:#?}");
+        let key = encrypted.then(|| {
+            let range = find(("http://www.w3.org/2001/04/xmlenc#", "EncryptedKey")).unwrap();
+            let key = cut(&second, "<xenc:EncryptedKey", "</xenc:EncryptedKey>").to_owned();
+            (range, key, cut(&second, "<xenc:EncryptedData", "</xenc:EncryptedData>").to_owned())
+        });
+        let other: Certificate = fixture::certificate(if elliptic { "client2-ec" } else { "client2" });
+        Base {
+            elements: all.iter().map(|e| place(&text, *e)).collect(),
+            parts: Signed::ALL.iter().map(|p| find(p.name()).unwrap()).collect(),
+            signature: find(("http://www.w3.org/2000/09/xmldsig#", "Signature")).unwrap(),
+            key,
+            shown,
+            stranger: bartizan_crypto::base64::encode(other.der()),
+            world,
+            plan,
+            strict,
+            text,
+        }
+    }
+}
+
+/// The message with the prefixes on its Envelope.
+fn declared(message: &str) -> String {
+    let open = cut(message, "<soap:Envelope", ">");
+    let mut more = open.trim_end_matches('>').to_owned();
+    for (prefix, uri) in PREFIXES {
+        if !open.contains(&format!("xmlns:{prefix}=")) {
+            more.push_str(&format!(" xmlns:{prefix}=\"{uri}\""));
+        }
+    }
+    assert!(!message.contains("/>"), "every element has an end tag: {message}");
+    replace(message, open, &format!("{more}>"))
+}
