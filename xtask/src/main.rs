@@ -1,8 +1,9 @@
-//! Checks and chores of the workspace: `cargo xtask tidy`.
+//! Checks and chores of the workspace: `cargo xtask tidy`, `cargo xtask linear`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+mod linear;
 mod tidy;
 
 fn workspace_root() -> PathBuf {
@@ -30,8 +31,16 @@ fn main() -> ExitCode {
                 ExitCode::from(2)
             }
         },
+        Some("linear") => match linear::run(&workspace_root()) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::from(1),
+            Err(error) => {
+                eprintln!("error: {error:#}");
+                ExitCode::from(2)
+            }
+        },
         _ => {
-            eprintln!("usage: cargo xtask tidy\n\nrules:");
+            eprintln!("usage: cargo xtask tidy|linear\n\nrules of tidy:");
             for (name, what) in tidy::RULES {
                 eprintln!("  {name:<14} {what}");
             }

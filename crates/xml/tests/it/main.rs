@@ -4,4 +4,5 @@
 
 mod attacks;
 mod c14n_vectors;
+mod hostile;
 mod w3c;
