@@ -34,6 +34,32 @@ const fn values() -> [u8; 256] {
     values
 }
 
+/// In [`GROUPS`]: set where the octet is no sextet.
+const BAD: u32 = 0xff00_0000;
+
+/// For each place in a group of four: the six bits of every octet where they belong in the 24 bits of the group, or [`BAD`].
+/// A group is four look-ups and no shifts, which is three times as fast as one table for all places.
+static GROUPS: [[u32; 256]; 4] = [groups(18), groups(12), groups(6), groups(0)];
+
+#[allow(clippy::indexing_slicing, reason = "runs at compile time, where a wrong index is a build error")]
+const fn groups(shift: u32) -> [u32; 256] {
+    let mut bits = [BAD; 256];
+    let mut index = 0;
+    while index < 64 {
+        bits[ALPHABET[index] as usize] = (index as u32) << shift;
+        index += 1;
+    }
+    bits
+}
+
+/// The 24 bits of a group of four sextets; some of [`BAD`] is set if one is none.
+fn group_bits(group: [u8; 4]) -> u32 {
+    let [first, second, third, fourth] = &GROUPS;
+    let bits = |table: &[u32; 256], octet: u8| table.get(usize::from(octet)).copied().unwrap_or(BAD);
+    let [a, b, c, d] = group;
+    bits(first, a) | bits(second, b) | bits(third, c) | bits(fourth, d)
+}
+
 fn value(octet: u8) -> u8 {
     VALUES.get(usize::from(octet)).copied().unwrap_or(NONE)
 }
@@ -53,20 +79,25 @@ pub fn encode(octets: &[u8]) -> String {
 
 /// Appends the text of the octets to a buffer.
 pub fn encode_to(out: &mut Vec<u8>, octets: &[u8]) {
-    out.reserve(encoded_len(octets.len()));
-    let triples = octets.chunks_exact(3);
-    let last = triples.remainder();
-    for triple in triples {
-        let bits = triple.iter().fold(0, |bits, octet| bits << 8 | u32::from(*octet));
-        out.extend_from_slice(&[symbol(bits >> 18), symbol(bits >> 12), symbol(bits >> 6), symbol(bits)]);
+    let start = out.len();
+    out.resize(start + encoded_len(octets.len()), b'=');
+    let places = out.get_mut(start..).unwrap_or_default().as_chunks_mut::<4>().0;
+    let (triples, last) = octets.as_chunks::<3>();
+    let mut places = places.iter_mut();
+    for ([a, b, c], place) in triples.iter().zip(&mut places) {
+        let bits = u32::from(*a) << 16 | u32::from(*b) << 8 | u32::from(*c);
+        *place = [symbol(bits >> 18), symbol(bits >> 12), symbol(bits >> 6), symbol(bits)];
     }
-    match *last {
-        [a] => out.extend_from_slice(&[symbol(u32::from(a) >> 2), symbol(u32::from(a) << 4), b'=', b'=']),
-        [a, b] => {
-            let bits = u32::from(a) << 10 | u32::from(b) << 2;
-            out.extend_from_slice(&[symbol(bits >> 12), symbol(bits >> 6), symbol(bits), b'=']);
+    // What is left of the places is filled with padding.
+    if let Some([first, second, third, _]) = places.next() {
+        let mut bits = 0;
+        for (octet, shift) in last.iter().zip([16, 8]) {
+            bits |= u32::from(*octet) << shift;
         }
-        _ => {}
+        (*first, *second) = (symbol(bits >> 18), symbol(bits >> 12));
+        if last.len() == 2 {
+            *third = symbol(bits >> 6);
+        }
     }
 }
 
@@ -170,25 +201,32 @@ impl Decoder {
     }
 }
 
+/// Groups that room is made for at a time: white space costs no more than so many octets of work.
+const BATCH: usize = 64;
+
 /// Decodes groups of four sextets without white space or padding, and gives the rest back.
-fn whole_groups<'a>(text: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
-    let mut done = 0;
-    for group in text.chunks_exact(4) {
-        let mut bits = 0;
-        let mut bad = 0;
-        for octet in group {
-            let value = value(*octet);
-            bad |= value & 0xc0;
-            bits = bits << 6 | u32::from(value);
+fn whole_groups<'a>(mut text: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
+    loop {
+        let groups = text.as_chunks::<4>().0;
+        let start = out.len();
+        // In place: what is decoded may be a key, and leaves no copy behind.
+        out.resize(start + groups.len().min(BATCH) * 3, 0);
+        let mut done = 0;
+        for (group, place) in groups.iter().zip(out.get_mut(start..).unwrap_or_default().as_chunks_mut().0) {
+            let bits = group_bits(*group);
+            if bits & BAD != 0 {
+                break;
+            }
+            let [_, a, b, c] = bits.to_be_bytes();
+            *place = [a, b, c];
+            done += 1;
         }
-        if bad != 0 {
-            break;
+        out.truncate(start + done * 3);
+        text = text.get(done * 4..).unwrap_or_default();
+        if done < BATCH {
+            return text;
         }
-        let [_, a, b, c] = bits.to_be_bytes();
-        out.extend_from_slice(&[a, b, c]);
-        done += 4;
     }
-    text.get(done..).unwrap_or_default()
 }
 
 #[cfg(test)]

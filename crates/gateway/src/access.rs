@@ -5,8 +5,8 @@
 //! thread of their own; a line that finds the queue full is dropped, and the next line that
 //! passes tells how many were.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
+mod line;
+
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -16,12 +16,15 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
-
+use self::line::Line;
 use crate::config::Access;
 
 /// Lines that may wait for the writer.
 const QUEUE: usize = 8192;
+/// Bytes that are written at once, about.
+const BATCH_BYTES: usize = 64 * 1024;
+/// How long the writer rests when it has written all that was there.
+const REST: Duration = Duration::from_millis(5);
 /// How long the end waits for them to be written.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
@@ -109,80 +112,42 @@ impl Outcome {
 }
 
 impl Record {
-    /// The line, as a JSON object. What a peer wrote is cut off where it is longer than any use.
-    pub fn to_json(&self) -> Value {
+    /// The line, a JSON object without the line's end. What a peer wrote is cut off where it is longer than any use.
+    /// `dropped_before` says how many lines did not get through before this one.
+    pub fn to_line(&self, dropped_before: u64) -> String {
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        let mut line = Map::new();
-        let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
-        put("time", json!(self.time));
-        put("id", json!(self.id));
-        put("peer", json!(self.peer));
-        put("method", json!(clipped(&self.method)));
-        put("path", json!(clipped(&self.path)));
-        put("status", json!(self.status));
-        put("outcome", json!(self.outcome.name()));
+        let mut line = Line::new();
+        line.text("time", &self.time).text("id", &self.id).text("peer", &self.peer);
+        line.text("method", &self.method).text("path", &self.path);
+        line.number("status", self.status.into()).text("outcome", self.outcome.name());
         if let Some(reason) = self.reason {
-            put("reason", json!(reason));
+            line.text("reason", reason);
         }
         for (name, value) in [("detail", &self.detail), ("fault", &self.fault), ("where", &self.at)] {
             if let Some(value) = value {
-                put(name, json!(clipped(value)));
+                line.text(name, value);
             }
         }
         if let Some((name, proof)) = &self.caller {
-            put("caller", json!({ "name": clipped(name), "proved_by": proof }));
+            line.name("caller").open('{').text("name", name).text("proved_by", proof).close('}');
         }
         if !self.parts.is_empty() {
-            let parts: Vec<_> = self.parts.iter().map(|part| clipped(part)).collect();
-            put("parts", json!(parts));
+            line.name("parts").list(self.parts.iter().map(String::as_str));
         }
         if !self.legacy.is_empty() {
-            put("legacy", json!(self.legacy));
+            line.name("legacy").list(self.legacy.iter().copied());
         }
-        put("request_bytes", json!(self.request_bytes));
-        put("response_bytes", json!(self.response_bytes));
-        put("read_us", json!(micros(self.steps.read)));
-        put("verify_us", json!(micros(self.steps.verify)));
-        put("serve_us", json!(micros(self.steps.serve)));
-        put("secure_us", json!(micros(self.steps.secure)));
-        put("total_us", json!(micros(self.total)));
-        Value::Object(line)
-    }
-}
-
-/// Bytes of a text that a peer wrote, at most; the queue holds many lines.
-const LONGEST_TEXT: usize = 2048;
-
-/// The beginning of a text, marked if it was longer.
-fn clipped(text: &str) -> Cow<'_, str> {
-    if text.len() <= LONGEST_TEXT {
-        return Cow::Borrowed(text);
-    }
-    let start = (0..=LONGEST_TEXT).rev().find_map(|end| text.get(..end)).unwrap_or_default();
-    Cow::Owned(format!("{start}… ({} bytes)", text.len()))
-}
-
-/// A line as it is written. JSON escapes the control characters below U+0020 only; those above are
-/// commands to some terminals, and the ones that turn the direction of writing mislead a reader.
-fn visible(line: &Value) -> String {
-    let text = line.to_string();
-    let unseen = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    if !text.contains(unseen) {
-        return text;
-    }
-    let mut out = String::with_capacity(text.len() + 64);
-    for c in text.chars() {
-        if unseen(c) {
-            // All of them are in the first plane, so one escape is enough; and within a string.
-            let _ = write!(out, "\\u{:04x}", u32::from(c));
-        } else {
-            out.push(c);
+        line.number("request_bytes", self.request_bytes as u64);
+        line.number("response_bytes", self.response_bytes as u64);
+        line.number("read_us", micros(self.steps.read)).number("verify_us", micros(self.steps.verify));
+        line.number("serve_us", micros(self.steps.serve)).number("secure_us", micros(self.steps.secure));
+        line.number("total_us", micros(self.total));
+        if dropped_before > 0 {
+            line.number("lines_dropped_before", dropped_before);
         }
+        line.close('}');
+        line.0
     }
-    out
 }
 
 /// The open log.
@@ -257,13 +222,18 @@ impl AccessLog {
             while let Ok(mut text) = lines.recv() {
                 text.push('\n');
                 // One write for all lines that are there.
-                while text.len() < 64 * 1024 {
+                while text.len() < BATCH_BYTES {
                     let Ok(next) = lines.try_recv() else { break };
                     text.push_str(&next);
                     text.push('\n');
                 }
+                let few = text.len() < BATCH_BYTES;
                 if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
                     count.fetch_add(1, Ordering::Relaxed);
+                }
+                // Who waits for a line is woken by each one. Resting makes that once for all lines of this time.
+                if few {
+                    std::thread::sleep(REST);
                 }
             }
             let _ = end.send(());
@@ -280,14 +250,8 @@ impl AccessLog {
     /// Writes one line; never waits.
     pub fn write(&self, record: &Record) {
         let Some(queue) = &self.queue else { return };
-        let mut line = record.to_json();
         let missed = self.dropped.swap(0, Ordering::Relaxed);
-        if missed > 0
-            && let Some(line) = line.as_object_mut()
-        {
-            line.insert("lines_dropped_before".to_owned(), json!(missed));
-        }
-        if queue.try_send(visible(&line)).is_err() {
+        if queue.try_send(record.to_line(missed)).is_err() {
             self.dropped.fetch_add(missed + 1, Ordering::Relaxed);
         }
     }

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bartizan_net::{Drain, Error, Listener, Slots};
+use bartizan_net::{Drain, Error, Listener, Slots, Workers};
 
 use crate::Gateway;
 use crate::config::Config;
@@ -18,14 +18,22 @@ pub struct Server {
 
 impl Server {
     /// Binds every listener, then begins to accept on all of them. Must run inside a tokio
-    /// runtime, whose tasks it uses.
+    /// runtime, which accepts and, where there are no `workers`, serves.
     ///
     /// # Errors
     /// [`Error::Bind`] for the first address that cannot be had; none accepts then.
-    pub async fn start(config: &Config, gateway: Arc<Gateway>) -> Result<Server, Error> {
+    pub async fn start(
+        config: &Config,
+        gateway: Arc<Gateway>,
+        workers: Option<&Workers>,
+    ) -> Result<Server, Error> {
         let mut listeners = Vec::new();
         for listener in &config.listeners {
-            listeners.push(Listener::bind(&listener.name, listener.address.value).await?);
+            let bound = Listener::bind(&listener.name, listener.address.value).await?;
+            listeners.push(match workers {
+                Some(workers) => bound.on(workers),
+                None => bound,
+            });
         }
         let addresses = listeners.iter().map(|l| (l.name().to_owned(), l.address())).collect();
         let (drain, drained) = Drain::new();

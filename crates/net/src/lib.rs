@@ -40,9 +40,11 @@ pub mod http;
 pub mod listen;
 pub mod notify;
 pub mod signal;
+pub mod workers;
 
 pub use clock::{Clock, SystemClock};
 pub use drain::{Drain, Drained};
 pub use error::Error;
 pub use http::{Body, Budget, Connection, Handler, Held, HttpLimits};
 pub use listen::{Listener, Slots};
+pub use workers::{WorkerThreads, Workers};

@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::http::server;
-use crate::{Drained, Error, Handler};
+use crate::{Drained, Error, Handler, Workers};
 
 /// How long the accept loop rests after the operating system refused a connection
 /// (typically: out of file descriptors), so that it does not spin.
@@ -80,6 +80,7 @@ pub struct Listener {
     name: String,
     socket: TcpListener,
     address: SocketAddr,
+    workers: Option<Workers>,
 }
 
 impl Listener {
@@ -91,7 +92,7 @@ impl Listener {
         let bound = |source| Error::Bind { address, source };
         let socket = TcpListener::bind(address).await.map_err(bound)?;
         let address = socket.local_addr().map_err(bound)?;
-        Ok(Listener { name: name.to_owned(), socket, address })
+        Ok(Listener { name: name.to_owned(), socket, address, workers: None })
     }
 
     /// The listener's name in the configuration.
@@ -102,6 +103,13 @@ impl Listener {
     /// The address that it really has.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Gives connections to these threads; without it they run on the runtime that accepts.
+    #[must_use]
+    pub fn on(mut self, workers: &Workers) -> Self {
+        self.workers = Some(workers.clone());
+        self
     }
 
     /// Accepts and serves until `drained` is told, then closes the socket. Connections go
@@ -124,10 +132,14 @@ impl Listener {
                     let Some(slot) = slots.take(permit, peer.ip()) else { continue };
                     let handler = Arc::clone(&handler);
                     let (local, drained) = (self.address, drained.clone());
-                    tokio::spawn(async move {
+                    let serve = move |stream| async move {
                         server::serve_connection(stream, peer, local, handler, drained).await;
                         drop(slot);
-                    });
+                    };
+                    match &self.workers {
+                        Some(workers) => workers.run(stream, serve),
+                        None => drop(tokio::spawn(serve(stream))),
+                    }
                 }
                 Err(_) => tokio::time::sleep(ACCEPT_REST).await,
             }

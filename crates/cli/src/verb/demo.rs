@@ -93,7 +93,7 @@ async fn play(config: &Config, plan: &Plan, keys: &Keystore, keys_time: Duration
         Failure::no(format_args!("the demo server cannot be built: {first}"))
     })?;
     let gateway = Arc::new(Gateway::new(table, log, Box::new(SystemClock), Box::new(SystemRandom)));
-    let server = Server::start(config, gateway).await.map_err(Failure::could_not)?;
+    let server = Server::start(config, gateway, None).await.map_err(Failure::could_not)?;
     let address = server.addresses().first().map(|(_, address)| *address);
     let address = address.ok_or_else(|| Failure::could_not("the demo server does not listen"))?;
     let url = format!("http://{address}{PATH}");

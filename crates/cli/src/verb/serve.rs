@@ -14,7 +14,7 @@ use bartizan_gateway::state::StateFolder;
 use bartizan_gateway::state::replay::KeptReplay;
 use bartizan_gateway::{Gateway, Problem, Server, Table};
 use bartizan_net::signal::{Asked, Signals};
-use bartizan_net::{Clock as _, SystemClock, notify};
+use bartizan_net::{Clock as _, SystemClock, WorkerThreads, Workers, notify};
 use clap::ArgMatches;
 use tokio::runtime::Runtime;
 
@@ -40,12 +40,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let now = SystemClock.now();
     let replay = build::memory(&setup.config, journal.as_deref(), None, now).map_err(failure)?;
     let table = table(&setup, replay.clone(), matches.on("quiet"))?;
-    let runtime = runtime(setup.config.server.workers)?;
+    let (runtime, threads) = runtimes(setup.config.server.workers)?;
     let log = AccessLog::open(&setup.config.access)
         .map_err(|error| Failure::could_not(format_args!("cannot open the access log: {error}")))?;
     let gateway = Arc::new(Gateway::new(table, log, Box::new(SystemClock), Box::new(SystemRandom)));
     let guard = replay.clone();
-    let outcome = runtime.block_on(serve(matches, setup, &state, replay, gateway));
+    let outcome = runtime.block_on(serve(matches, setup, &state, replay, gateway, &threads.workers()));
     if guard.is_some_and(|guard| guard.is_broken()) {
         output::warn("the replay window could not be written; it is forgotten now");
     }
@@ -59,10 +59,12 @@ async fn serve(
     state: &StateFolder,
     mut replay: Option<Arc<KeptReplay>>,
     gateway: Arc<Gateway>,
+    workers: &Workers,
 ) -> Outcome {
     // Before the readiness lines: who reads them may send a signal at once.
     let mut signals = Signals::install().map_err(Failure::could_not)?;
-    let server = Server::start(&setup.config, Arc::clone(&gateway)).await.map_err(Failure::could_not)?;
+    let server = Server::start(&setup.config, Arc::clone(&gateway), Some(workers)).await;
+    let server = server.map_err(Failure::could_not)?;
     for (name, address) in server.addresses() {
         output::line(format_args!("listening {name} http://{address}"));
     }
@@ -234,14 +236,13 @@ pub(crate) fn default_state() -> Option<PathBuf> {
     base.map(|base| base.join("bartizan"))
 }
 
-/// A runtime with one worker a core, or as many as were asked for.
-fn runtime(workers: Option<usize>) -> Result<Runtime, Failure> {
-    let mut builder = tokio::runtime::Builder::new_multi_thread();
-    builder.enable_all().thread_name("bartizan");
-    if let Some(workers) = workers {
-        builder.worker_threads(workers);
-    }
-    builder.build().map_err(|error| Failure::could_not(format_args!("cannot start: {error}")))
+/// A runtime that accepts and hears signals, and the threads that serve: one a core, or as many as were asked for.
+fn runtimes(workers: Option<usize>) -> Result<(Runtime, WorkerThreads), Failure> {
+    let failed = |error| Failure::could_not(format_args!("cannot start: {error}"));
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = WorkerThreads::start(workers.unwrap_or_else(cores)).map_err(failed)?;
+    let main = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    Ok((main, threads))
 }
 
 /// A manager that cannot be told is no reason not to serve.

@@ -39,7 +39,11 @@ fn a_line_is_one_json_object_whatever_the_peer_wrote() {
     let out = Shared::default();
     let log = AccessLog::to(out.clone()).expect("opened");
     let record = Record {
-        path: "/a\r\n{\"outcome\":\"answered\"}\u{1b}[2J".to_owned(),
+        path: "/a\r\n\\{\"outcome\":\"answered\"}\u{1b}[2J".to_owned(),
+        detail: Some("[".to_owned()),
+        caller: Some(("CN=\"a\"".to_owned(), "x509-signature")),
+        parts: vec!["{".to_owned(), "b".to_owned()],
+        legacy: vec!["sha1"],
         outcome: Outcome::Refused,
         reason: Some("replay"),
         status: 400,
@@ -55,6 +59,11 @@ fn a_line_is_one_json_object_whatever_the_peer_wrote() {
     assert_eq!(line["outcome"], "refused");
     assert_eq!(line["reason"], "replay");
     assert_eq!(line["path"], record.path);
+    assert_eq!(line["detail"], "[");
+    assert_eq!(line["caller"]["name"], "CN=\"a\"");
+    assert_eq!(line["parts"], serde_json::json!(["{", "b"]));
+    assert_eq!(line["legacy"], serde_json::json!(["sha1"]));
+    assert_eq!(line["total_us"], 0);
 }
 
 #[test]
