@@ -7,7 +7,7 @@ use bartizan_wss::part::{EncryptHow, EncryptPart, Need, Part, Require};
 use bartizan_wss::plan::Breach;
 use bartizan_wss::plan::{
     ConfirmationRule, EncryptPlan, EncryptTo, HeaderRule, InPlan, Inclusion, KeyTransfer, OutPlan, Protect,
-    ProtectionOrder, SignPlan, Surplus, Targets, TokenRule,
+    ProtectionOrder, SignPlan, Surplus, Targets, TokenRule, TokenSent,
 };
 use bartizan_xml::c14n::C14nMethod;
 
@@ -236,10 +236,37 @@ impl Flow<'_> {
         if self.encrypts_signature() {
             findings.say(Problem::DecryptsFirst, self.at);
         }
+        if self.protects_inside() {
+            let (name, other) = (Kind::ProtectTokens.name(), Kind::RequireEmbeddedTokenReference.name());
+            findings.say(Problem::Contradiction { name, other }, self.at);
+        }
+        if self.signs_ciphertext_by_path() {
+            // When the signature is made, the element is in no tree.
+            let (name, other) = (Kind::SignedElements.name(), Kind::EncryptBeforeSigning.name());
+            findings.say(Problem::Contradiction { name, other }, self.at);
+        }
         if self.binding.whole && self.signs_elements() {
             let (name, other) = (Kind::SignedElements.name(), Kind::OnlySignEntireHeadersAndBody.name());
             findings.add(Diagnostic::new(Problem::Contradiction { name, other }, Some(self.at)).as_warning());
         }
+    }
+
+    /// Whether an element is to be signed by path that is ciphertext when the signature is made, and no signed Body covers that.
+    fn signs_ciphertext_by_path(&self) -> bool {
+        let encrypted = |part: &Part| self.parts.encrypted.iter().any(|encrypted| encrypted.part == *part);
+        let hidden = |part: &&Part| encrypted(&Part::Body) || encrypted(part);
+        let mut elements = self.parts.signed.iter().filter(|part| matches!(part, Part::Element { .. }));
+        let first = self.binding.order == ProtectionOrder::EncryptBeforeSign;
+        first && !self.signs_body() && elements.any(|part| hidden(&part))
+    }
+
+    /// Whether the signing token is to be signed and stands in the signature's own KeyInfo, where none of our references reaches it.
+    fn protects_inside(&self) -> bool {
+        let inside = |token: &Token| {
+            let (reference, sent) = token.signing(self.way, &self.supported);
+            sent == TokenSent::No && reference.in_message()
+        };
+        self.binding.protect_tokens && !self.signed().is_empty() && self.signer().is_some_and(inside)
     }
 
     fn has_unsigned_ciphertext(&self) -> bool {

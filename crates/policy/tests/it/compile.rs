@@ -575,3 +575,38 @@ fn addressing_assertions_say_which_headers_to_send() {
     );
     assert_eq!(with(""), None);
 }
+
+#[test]
+fn a_protected_token_in_the_signature_s_own_key_info_is_a_contradiction() {
+    let embedded = "<sp:RequireThumbprintReference/>";
+    let xml = policy("Basic256", "<sp:ProtectTokens/>", SIGN_BODY);
+    assert!(try_compile(&xml, &Options::default()).is_ok());
+    let inside = xml.replacen(embedded, "<sp:RequireEmbeddedTokenReference/>", 1);
+    assert_eq!(codes(&inside, &Options::default()), ["contradiction"]);
+    // The reply's token is not sent, so that there is nothing to protect.
+    let reply = xml.replace(embedded, "").replacen(
+        "<sp:WssX509V3Token10/></wsp:Policy></sp:X509Token></wsp:Policy></sp:RecipientToken>",
+        "<sp:RequireEmbeddedTokenReference/><sp:WssX509V3Token10/></wsp:Policy></sp:X509Token></wsp:Policy></sp:RecipientToken>",
+        1,
+    );
+    assert!(try_compile(&reply, &Options::default()).is_ok());
+}
+
+#[test]
+fn an_element_that_is_ciphertext_before_it_is_signed_needs_a_signed_body() {
+    let beside = |body: &str| {
+        let path = "/s:Envelope/s:Body/a:card";
+        format!(
+            r#"<sp:SignedParts>{body}<sp:Header Namespace="urn:a"/></sp:SignedParts><sp:EncryptedParts><sp:Body/></sp:EncryptedParts>
+<sp:SignedElements><sp:XPath xmlns:s="http://www.w3.org/2003/05/soap-envelope" xmlns:a="urn:a">{path}</sp:XPath></sp:SignedElements>"#
+        )
+    };
+    let first = |body: &str| {
+        policy("Basic256GCM", "<sp:IncludeTimestamp/><sp:EncryptBeforeSigning/>", &beside(body)).replace(
+            "<sp:Basic256GCM/>",
+            r#"<c:Basic256GCM xmlns:c="http://cxf.apache.org/custom/security-policy"/>"#,
+        )
+    };
+    assert!(try_compile(&first("<sp:Body/>"), &Options::default()).is_ok());
+    assert_eq!(codes(&first(""), &Options::default())[0], "contradiction");
+}

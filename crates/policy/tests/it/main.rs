@@ -7,6 +7,7 @@ mod diagnostics;
 mod explain;
 mod limits;
 mod property;
+mod random;
 mod roundtrip;
 mod short;
 mod vectors;

@@ -11,10 +11,12 @@ use bartizan_policy::{Options, compile, load, read};
 use bartizan_soap::{Block, Draft, Version};
 use bartizan_testkit::csv;
 use bartizan_testkit::vectors::{Expectations, Report, root};
-use bartizan_wss::{Env, MemoryReplay, PlanPair, Reason, Untrusted};
+use bartizan_wss::{Env, MemoryReplay, PlanPair, Reason, Untrusted, Verified};
 use bartizan_xml::Limits;
 
 use crate::compile::{SP12, WSP, policy};
+
+const WSU: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
 
 fn now() -> Time {
     Time::parse_rfc3339("2026-11-30T12:00:00Z").expect("a time")
@@ -45,9 +47,15 @@ fn keys(own: &str, peer: &str) -> Keystore {
 }
 
 /// The key sets of client and server.
-fn world() -> &'static (Keystore, Keystore) {
+pub(crate) fn world() -> &'static (Keystore, Keystore) {
     static WORLD: OnceLock<(Keystore, Keystore)> = OnceLock::new();
     WORLD.get_or_init(|| (keys("client", "server"), keys("server", "client")))
+}
+
+/// Those with elliptic keys.
+pub(crate) fn elliptic_world() -> &'static (Keystore, Keystore) {
+    static WORLD: OnceLock<(Keystore, Keystore)> = OnceLock::new();
+    WORLD.get_or_init(|| (keys("client-ec", "server-ec"), keys("server-ec", "client-ec")))
 }
 
 /// A message with the headers and elements that the vectors' policies name.
@@ -62,26 +70,56 @@ fn draft() -> Draft {
 }
 
 fn exchange(plans: &PlanPair) -> Result<(), String> {
-    let (client, server) = world();
+    exchange_of(plans, world(), &draft())
+}
+
+/// Without the Ids that elements get that are signed by path.
+fn without_ids(content: &[u8]) -> String {
+    let mut text = String::from_utf8_lossy(content).into_owned();
+    while let Some(at) = text.find(" wsu:Id=\"p-") {
+        let own = " wsu:Id=\"".len();
+        let end = at + own + text[at + own..].find('"').expect("an end") + 1;
+        text.replace_range(at..end, "");
+        let declared = format!(" xmlns:wsu=\"{WSU}\"");
+        let tag = text[..at].rfind('<').expect("a start");
+        text = text[..tag].to_owned() + &text[tag..].replacen(&declared, "", 1);
+    }
+    text
+}
+
+/// Request and reply: each verifies, and what is shown of the Body is what was put in.
+pub(crate) fn exchange_of(
+    plans: &PlanPair,
+    (client, server): &(Keystore, Keystore),
+    draft: &Draft,
+) -> Result<(), String> {
     let env = Env::new(client, now(), &SystemRandom);
-    let secured = plans.initiator.secure(draft(), &env, None).map_err(|error| error.to_string())?;
+    let secured = plans.initiator.secure(draft.clone(), &env, None).map_err(|error| error.to_string())?;
+    let octets = secured.message.bytes();
     let show =
         |what: &dyn std::fmt::Display, octets: &[u8]| format!("{what}\n{}", String::from_utf8_lossy(octets));
-    let octets = secured.message.bytes();
-    let untrusted =
-        Untrusted::read(octets.to_vec(), None, &Limits::default()).map_err(|reject| show(&reject, octets))?;
+    let untrusted = |octets: &[u8]| {
+        Untrusted::read(octets.to_vec(), None, &Limits::default()).map_err(|reject| show(&reject, octets))
+    };
+    let same = |verified: &Verified, octets: &[u8]| match verified.body().map(|body| body.content_octets()) {
+        Some(content) if without_ids(&content) != String::from_utf8_lossy(draft.content()) => {
+            Err(show(&"the Body is another one", octets))
+        }
+        _ => Ok(()),
+    };
     let replay = MemoryReplay::default();
     let env = Env::new(server, now(), &SystemRandom).with_replay(&replay);
-    let verified = plans.recipient.verify(untrusted, &env).map_err(|reject| show(&reject, octets))?;
+    let verified =
+        plans.recipient.verify(untrusted(octets)?, &env).map_err(|reject| show(&reject, octets))?;
+    same(&verified, octets)?;
     let reply = plans
         .recipient
-        .secure(draft(), &env, Some(verified.request_facts()))
+        .secure(draft.clone(), &env, Some(verified.request_facts()))
         .map_err(|error| error.to_string())?;
     let octets = reply.message.bytes();
-    let untrusted =
-        Untrusted::read(octets.to_vec(), None, &Limits::default()).map_err(|reject| show(&reject, octets))?;
     let env = Env::new(client, now(), &SystemRandom).answering(&secured.sent);
-    plans.initiator.verify(untrusted, &env).map(drop).map_err(|reject| show(&reject, octets))
+    let back = plans.initiator.verify(untrusted(octets)?, &env).map_err(|reject| show(&reject, octets))?;
+    same(&back, octets)
 }
 
 #[test]
@@ -151,10 +189,9 @@ fn a_header_that_is_added_beside_signed_ones_refuses_the_message() {
 
 #[test]
 fn an_operation_of_a_wsdl_secures_and_verifies_under_all_that_is_attached() {
-    let wsu = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
     let binding = policy("Basic256", "", "").replacen(
         "<wsp:Policy ",
-        &format!(r#"<wsp:Policy xmlns:wsu="{wsu}" wsu:Id="b" "#),
+        &format!(r#"<wsp:Policy xmlns:wsu="{WSU}" wsu:Id="b" "#),
         1,
     );
     let parts = |inside: &str| format!(r#"<wsp:Policy xmlns:sp="{SP12}">{inside}</wsp:Policy>"#);

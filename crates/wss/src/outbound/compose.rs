@@ -4,6 +4,7 @@ use bartizan_crypto::base64;
 use bartizan_soap::{Block, Draft};
 use bartizan_xml::NodeId;
 use bartizan_xml::names::ns;
+use bartizan_xml::path::Path;
 use bartizan_xml::write::Writer;
 
 use super::elements::{Around, Content};
@@ -199,7 +200,12 @@ impl<'e> Composer<'e> {
                         .unwrap_or_default();
                     let content = self.parsed()?;
                     for id in ids {
-                        signer.cover(id, &[&content.octets(id)?]);
+                        match content.octets(id)? {
+                            Some(octets) => signer.cover(id, &[&octets]),
+                            // Its ciphertext is in the Body, and covered there.
+                            None if signer.plan.parts.contains(&Part::Body) => {}
+                            None => return Err(Error::MissingPart(part.clone())),
+                        }
                     }
                 }
                 Part::Signature => return Err(Error::MissingPart(Part::Signature)),
@@ -225,31 +231,46 @@ impl<'e> Composer<'e> {
                 }
                 Part::Signature => self.sealed_signature = Some(sealer.reserve()),
                 Part::SignatureConfirmation => self.hide_confirmations = true,
-                Part::Element { path, .. } => {
-                    let content = self.parsed()?;
-                    let nodes: Vec<(NodeId, EncryptHow)> =
-                        content.select(path).iter().map(|e| (e.id(), part.how)).collect();
-                    let text = content.sealed(&nodes, |octets, how| {
-                        let id = sealer.reserve();
-                        let mut w = Writer::new();
-                        sealer.write_data(&mut w, &id, how, octets)?;
-                        Ok(w.finish()?)
-                    })?;
-                    self.body.content = text;
-                    if self.plan.order == ProtectionOrder::EncryptBeforeSign {
-                        self.body.content = self.parsed()?.canonical()?;
-                    }
-                }
+                // All of them together, below.
+                Part::Element { .. } => {}
                 Part::Headers | Part::Timestamp | Part::Token => {
                     return Err(Error::MissingPart(part.part.clone()));
                 }
             }
         }
+        self.seal_elements(&mut sealer)?;
         if self.hide_confirmations {
             self.sealed_confirmations = self.confirmations.iter().map(|_| sealer.reserve()).collect();
         }
         // A key that nothing is encrypted under would be refused (attack ENC-04): no part was in the message.
         self.sealer = sealer.is_used().then_some(sealer);
+        Ok(())
+    }
+
+    /// Encrypts the elements that are named by path, each once: what lies inside of another piece of ciphertext is encrypted with it, and
+    /// ciphertext inside of ciphertext would be a list entry that points at nothing.
+    fn seal_elements(&mut self, sealer: &mut Sealer<'_>) -> Result<(), Error> {
+        let parts = self.plan.encrypt.iter().flat_map(|e| &e.parts);
+        let paths: Vec<(&Path, EncryptHow)> = parts
+            .filter_map(|p| match &p.part {
+                Part::Element { path, .. } => Some((path, p.how)),
+                _ => None,
+            })
+            .collect();
+        if paths.is_empty() || self.body.sealed.is_some() {
+            return Ok(());
+        }
+        let content = self.parsed()?;
+        let text = content.sealed(&content.outermost(&paths), |octets, how| {
+            let id = sealer.reserve();
+            let mut w = Writer::new();
+            sealer.write_data(&mut w, &id, how, octets)?;
+            Ok(w.finish()?)
+        })?;
+        self.body.content = text;
+        if self.plan.order == ProtectionOrder::EncryptBeforeSign {
+            self.body.content = self.parsed()?.canonical()?;
+        }
         Ok(())
     }
 

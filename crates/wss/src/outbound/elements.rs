@@ -87,13 +87,30 @@ impl Content {
         (self.spliced(edits), ids)
     }
 
-    /// The canonical octets of the element with an Id.
-    pub(super) fn octets(&self, id: &str) -> Result<Vec<u8>, Error> {
+    /// The canonical octets of the element with an Id; `None` where it is not (any more) in the clear.
+    pub(super) fn octets(&self, id: &str) -> Result<Option<Vec<u8>>, Error> {
+        let Some(element) = self.document.by_id(id)? else { return Ok(None) };
         let mut out = Vec::new();
-        if let Some(element) = self.document.by_id(id)? {
-            C14n::new(C14nMethod::Exclusive).write(element, &mut out)?;
+        C14n::new(C14nMethod::Exclusive).write(element, &mut out)?;
+        Ok(Some(out))
+    }
+
+    /// What several paths name, in document order: each element once, without those inside of another. An element of which one path means the
+    /// whole is meant as a whole.
+    pub(super) fn outermost(&self, paths: &[(&Path, EncryptHow)]) -> Vec<(NodeId, EncryptHow)> {
+        let mut all: Vec<(Element<'_>, EncryptHow)> = Vec::new();
+        for (path, how) in paths {
+            for element in self.select(path) {
+                match all.iter_mut().find(|(known, _)| *known == element) {
+                    Some((_, known)) if *how == EncryptHow::Element => *known = EncryptHow::Element,
+                    Some(_) => {}
+                    None => all.push((element, *how)),
+                }
+            }
         }
-        Ok(out)
+        all.sort_by_key(|(element, _)| element.span().start);
+        let outer = |e: Element<'_>| !all.iter().any(|(other, _)| other.is_ancestor_of(e));
+        all.iter().filter(|(e, _)| outer(*e)).map(|(e, how)| (e.id(), *how)).collect()
     }
 
     /// The whole content in canonical form, child by child.

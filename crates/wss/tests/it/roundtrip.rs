@@ -218,6 +218,54 @@ fn elements_by_path_round_trip() {
     }
 }
 
+/// Ciphertext in ciphertext would be a list entry that points at nothing when the list is read.
+#[test]
+fn element_inside_of_what_is_encrypted_is_encrypted_with_it() {
+    let resolve = |prefix: &str| match prefix {
+        "s" => Some(Version::Soap12.namespace().to_owned()),
+        "o" => Some("urn:o".to_owned()),
+        "c" => Some("urn:card".to_owned()),
+        _ => None,
+    };
+    let order = Part::element("/s:Envelope/s:Body/o:order", &resolve).unwrap();
+    let card = Part::element("/s:Envelope/s:Body/o:order/c:card", &resolve).unwrap();
+    for parts in [[Part::Body, card.clone()], [order.clone(), card.clone()], [card, order]] {
+        for order in [ProtectionOrder::SignBeforeEncrypt, ProtectionOrder::EncryptBeforeSign] {
+            let suite = bartizan_crypto::suite::by_name("Basic256").unwrap();
+            let mut builder = AsymmetricBuilder::new(suite).sign(Part::Body).order(order);
+            for part in &parts {
+                builder = builder.encrypt(part.clone());
+            }
+            let pair = understanding(builder);
+            let secured = fixture::secure(&pair.initiator, &world().client, rich_draft(Version::Soap12));
+            assert_eq!(fixture::text(secured).matches("<xenc:DataReference ").count(), 1, "{parts:?}");
+            exchange(&pair, world(), &rich_draft(Version::Soap12));
+        }
+    }
+}
+
+/// Its octets are in no tree when the signature is made: the Body's signature covers its ciphertext, or nothing can.
+#[test]
+fn signed_element_that_is_ciphertext_already_is_covered_by_the_body_or_missing() {
+    let resolve = |prefix: &str| match prefix {
+        "s" => Some(Version::Soap12.namespace().to_owned()),
+        _ => Some("urn:o".to_owned()),
+    };
+    let order = Part::element("/s:Envelope/s:Body/o:order", &resolve).unwrap();
+    let header = HeaderRule { targets: Targets::Any, ..HeaderRule::default() };
+    let builder = benchmark("Basic256").sign(order.clone()).header(header);
+    let mut pair = understanding(builder.order(ProtectionOrder::EncryptBeforeSign));
+    let sent = fixture::secure(&pair.initiator, &world().client, rich_draft(Version::Soap12));
+    let verified = fixture::verify(&pair.recipient, &world().server, sent.message.bytes()).unwrap();
+    assert_eq!(verified.covered_elements().next().unwrap().local_name(), "order");
+    let mut out = pair.initiator.outbound().clone();
+    out.sign.as_mut().unwrap().parts = vec![order.clone()];
+    pair.initiator = Plan::new(Side::Initiator, pair.initiator.inbound().clone(), out).unwrap();
+    let env = Env::new(&world().client, fixture::now(), &SystemRandom);
+    let refused = pair.initiator.secure(rich_draft(Version::Soap12), &env, None);
+    assert!(matches!(refused, Err(bartizan_wss::Error::MissingPart(part)) if part == order));
+}
+
 #[test]
 fn equal_messages_have_equal_length() {
     let pair = pair(benchmark("Basic256").timestamp(TimestampRule::default()));
