@@ -5,6 +5,7 @@ mod attributes;
 mod base;
 pub(crate) mod escape;
 mod namespaces;
+mod sweep;
 mod walk;
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! the question costs one comparison, however many declarations are in scope.
 
 use crate::doc::Document;
-use crate::doc::arena::{Arena, DECLARATION, NodeData};
+use crate::doc::arena::{Arena, DECLARATION, NodeData, PREFIXED};
 use crate::doc::intern::{PREFIX_NONE, PREFIX_XML};
 use crate::doc::is_absolute;
 use crate::error::{Error, ErrorKind};
@@ -99,6 +99,21 @@ impl Rendered {
         if prefix != PREFIX_XML && self.declare(prefix, namespace) {
             self.tag.push((prefix, namespace));
         }
+    }
+
+    /// Whether an element that declares nothing itself needs no declaration under the exclusive form.
+    #[inline]
+    pub(super) fn covers(&self, arena: &Arena, id: u32, node: &NodeData) -> bool {
+        let is = |prefix: u16, namespace: u16| {
+            self.now.get(usize::from(prefix)) == Some(&namespace) || prefix == PREFIX_XML
+        };
+        let own = arena.names.get(node.qname);
+        is(own.prefix, own.name.ns.0)
+            && (node.flags & PREFIXED == 0
+                || arena.attrs(id).iter().filter(|a| a.flags & DECLARATION == 0).all(|attr| {
+                    let name = arena.names.get(attr.qname);
+                    name.prefix == PREFIX_NONE || is(name.prefix, name.name.ns.0)
+                }))
     }
 
     /// The declarations of an element under the exclusive form (Exclusive C14N §3): what its name and its attributes

@@ -250,3 +250,13 @@ fn plaintexts_count_only_as_far_as_they_are_followed() {
     assert_eq!(of(form.with_grafts(1)), "<a><x1></x1>t<p>2</p></a>");
     assert_eq!(of(form), "<a>1t<p>2</p></a>");
 }
+
+#[test]
+fn declaration_of_the_prefix_xml_is_left_out() {
+    let doc = parse("<a><b xmlns:xml=\"http://www.w3.org/XML/1998/namespace\" xml:lang=\"en\">x</b></a>");
+    for method in C14nMethod::ALL {
+        let mut out = Vec::new();
+        C14n::new(method).write(doc.root(), &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "<a><b xml:lang=\"en\">x</b></a>", "{method:?}");
+    }
+}

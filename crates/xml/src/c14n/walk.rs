@@ -1,11 +1,12 @@
 //! The walk over a subtree that writes its canonical form. It keeps its own stack, so depth costs heap and not stack,
-//! and it allocates a handful of vectors for a whole subtree. The parser has noted which tags and texts are written in
-//! canonical form already; runs of them go to the sink as one piece of the source.
+//! and it allocates a handful of vectors for a whole subtree. It knows grafts, what is left out and what is put in; where
+//! a subtree has none of them, [`super::sweep`] does the work.
 
 use super::C14n;
 use super::attributes::{self, Inherit};
 use super::escape::{self, Stage};
 use super::namespaces::Rendered;
+use super::sweep::Closing;
 use crate::doc::Document;
 use crate::doc::arena::{Arena, AttrData, DECLARATION, Kind, NodeData, PLAIN, RAW, RAW_END, SORTED};
 use crate::doc::intern::PREFIX_NONE;
@@ -26,14 +27,15 @@ struct Open {
 }
 
 pub(super) struct Walk<'d, 'a, 's> {
-    form: &'a C14n<'a>,
-    document: &'d Document,
-    arena: &'d Arena,
-    out: Run<'d, 's>,
+    pub(super) form: &'a C14n<'a>,
+    pub(super) document: &'d Document,
+    pub(super) arena: &'d Arena,
+    pub(super) out: Run<'d, 's>,
     open: Vec<Open>,
-    rendered: Rendered,
+    pub(super) closing: Vec<Closing>,
+    pub(super) rendered: Rendered,
     sorted: Vec<AttrData>,
-    exclusive: bool,
+    pub(super) exclusive: bool,
     comments: bool,
     /// The segment of the node at hand.
     first: u32,
@@ -41,9 +43,9 @@ pub(super) struct Walk<'d, 'a, 's> {
 }
 
 /// The output, with a piece of the source that waits to grow.
-struct Run<'d, 's> {
+pub(super) struct Run<'d, 's> {
     stage: Stage<'s>,
-    text: &'d str,
+    pub(super) text: &'d str,
     start: usize,
     end: usize,
 }
@@ -51,7 +53,7 @@ struct Run<'d, 's> {
 impl<'d> Run<'d, '_> {
     /// Writes a piece of the current segment as it stands.
     #[inline]
-    fn source(&mut self, start: usize, end: usize) {
+    pub(super) fn source(&mut self, start: usize, end: usize) {
         if start != self.end {
             self.flush();
             self.start = start;
@@ -59,7 +61,7 @@ impl<'d> Run<'d, '_> {
         self.end = end;
     }
 
-    fn flush(&mut self) {
+    pub(super) fn flush(&mut self) {
         if self.start != self.end {
             self.stage.put(self.text.as_bytes().get(self.start..self.end).unwrap_or_default());
             self.start = self.end;
@@ -72,7 +74,7 @@ impl<'d> Run<'d, '_> {
     }
 
     #[inline]
-    fn put(&mut self, octets: &[u8]) {
+    pub(super) fn put(&mut self, octets: &[u8]) {
         self.stage.put(octets);
     }
 }
@@ -86,6 +88,7 @@ impl<'d, 'a, 's> Walk<'d, 'a, 's> {
             arena: document.arena(),
             out: Run { stage: Stage::new(sink), text: "", start: 0, end: 0 },
             open: Vec::new(),
+            closing: Vec::with_capacity(16),
             rendered: Rendered::new(document, if exclusive { form.prefixes } else { "" }),
             sorted: Vec::new(),
             exclusive,
@@ -211,6 +214,10 @@ impl<'d, 'a, 's> Walk<'d, 'a, 's> {
             return Ok(false);
         }
         let replaced = self.open.last().is_some_and(|above| above.replaced);
+        if self.is_simple(id, node.next, replaced) {
+            self.sweep(id, node, apex)?;
+            return Ok(false);
+        }
         if !self.form.replacing.is_empty() && !replaced {
             let other = self.form.replacing.iter().find(|(from, _)| from.0 == id).map(|(_, to)| to.0);
             if let Some((other, node)) = other.and_then(|other| Some((other, self.arena.node(other)?))) {
@@ -231,9 +238,26 @@ impl<'d, 'a, 's> Walk<'d, 'a, 's> {
         }
     }
 
-    #[inline]
     fn start(&mut self, id: u32, node: &NodeData, mut open: Open, apex: bool) -> Result<(), Error> {
         open.mark = self.rendered.mark();
+        self.declare(id, node, apex, open.replaced)?;
+        self.open.push(open);
+        let start = node.start as usize;
+        if self.start_anew(id, node, apex, start)?.is_none() {
+            self.out.source(start, self.behind_tag(id, node));
+        }
+        Ok(())
+    }
+
+    /// Finds out which namespaces a start tag declares.
+    #[inline]
+    pub(super) fn declare(
+        &mut self,
+        id: u32,
+        node: &NodeData,
+        apex: bool,
+        replaced: bool,
+    ) -> Result<(), Error> {
         if apex {
             self.rendered.begin_apex();
         }
@@ -245,20 +269,14 @@ impl<'d, 'a, 's> Walk<'d, 'a, 's> {
         if self.arena.relative {
             self.rendered.refuse_relative(self.arena, id, node)?;
         }
-        if apex && open.replaced {
+        if apex && replaced {
             self.rendered.force_default();
         }
-        self.open.push(open);
-        let inherits = apex && !self.exclusive;
-        if node.flags & RAW != 0
-            && self.rendered.tag.is_empty()
-            && !inherits
-            && let Some(end) = self.tag_end(id, node)
-        {
-            self.out.source(node.start as usize, end);
-            return Ok(());
-        }
-        self.out.flush();
+        Ok(())
+    }
+
+    /// Writes a start tag with the declarations that were found.
+    pub(super) fn write_tag(&mut self, id: u32, node: &NodeData, inherits: bool) -> Result<(), Error> {
         self.out.put(b"<");
         self.out.put(self.arena.names.text(node.qname).as_bytes());
         self.declarations();
@@ -273,22 +291,6 @@ impl<'d, 'a, 's> Walk<'d, 'a, 's> {
             return Err(Error::limit(Quantity::DigestedBytes, node.start as usize));
         }
         Ok(())
-    }
-
-    /// Where a start tag that is written canonically ends: where its first child begins.
-    fn tag_end(&self, id: u32, node: &NodeData) -> Option<usize> {
-        if id + 1 < node.next {
-            let child = self.arena.node(id + 1)?;
-            let before = match child.kind {
-                Kind::Element | Kind::Text => 0,
-                Kind::CData => 9,
-                Kind::Comment => 4,
-                Kind::Pi => 2,
-            };
-            return Some(child.start as usize - before);
-        }
-        let end_tag = self.arena.names.text(node.qname).len() + 3;
-        (node.flags & RAW_END != 0).then(|| node.end as usize - end_tag)
     }
 
     fn declarations(&mut self) {
@@ -358,24 +360,18 @@ impl<'d, 'a, 's> Walk<'d, 'a, 's> {
         let closed = self.open.pop()?;
         self.rendered.restore(closed.mark);
         let node = self.arena.node(closed.id)?;
-        let name = self.arena.names.text(node.qname);
         if closed.id < self.first || closed.id >= self.last {
             self.enter_segment(closed.id);
         }
         if node.flags & RAW_END != 0 {
-            let end = node.end as usize;
-            self.out.source(end - name.len() - 3, end);
+            self.out.source(self.end_tag_start(node), node.end as usize);
         } else {
-            self.out.flush();
-            self.out.put(b"</");
-            self.out.put(name.as_bytes());
-            self.out.put(b">");
+            self.end_anew(node);
         }
         Some(closed.place)
     }
 
-    #[inline]
-    fn leaf(&mut self, node: &NodeData) {
+    pub(super) fn leaf(&mut self, node: &NodeData) {
         if node.kind == Kind::Comment && !self.comments {
             return;
         }

@@ -20,6 +20,13 @@ impl Document {
         self.segments.get(self.segment_index(id)).unwrap_or(nothing)
     }
 
+    /// Whether no element from `first` to before `last` was replaced.
+    #[inline]
+    pub(crate) fn has_no_graft(&self, first: u32, last: u32) -> bool {
+        let at = self.grafts.partition_point(|&(at, _)| at < first);
+        self.grafts.get(at).is_none_or(|&(at, _)| at >= last)
+    }
+
     fn graft_of(&self, at: u32) -> Option<u32> {
         let slot = self.grafts.binary_search_by_key(&at, |&(a, _)| a).ok()?;
         self.grafts.get(slot).map(|&(_, segment)| segment)
