@@ -96,7 +96,7 @@ pub struct Folder {
 enum Layout {
     /// `interop/java`: a demo folder of keys by `--server-p12` and so on, policies in `../policies`.
     Interop,
-    /// Policies in `MODULE/policies`, passwords by `--storepass`, own keys in `target/keys`.
+    /// Policies in `MODULE/policies`, passwords by `--storepass`, keys for P-256 in `target/keys`.
     Standing,
 }
 
@@ -118,12 +118,13 @@ impl Folder {
         }
     }
 
-    /// The keys that it brings along, if it has its own way.
+    /// The keys that it brings along, where its programs cannot do with ours: the standing ones want the names `server` and
+    /// `client` in key stores, which the P-256 twins of a demo folder do not have.
     #[must_use]
     pub fn credentials(&self, keys: Keys) -> Option<Credentials> {
-        match self.layout {
-            Layout::Interop => None,
-            Layout::Standing => Credentials::beside(keys, &self.path),
+        match (self.layout, keys) {
+            (Layout::Standing, Keys::P256) => Credentials::beside(keys, &self.path),
+            (Layout::Standing | Layout::Interop, _) => None,
         }
     }
 
@@ -132,8 +133,7 @@ impl Folder {
     pub fn missing(&self, engine: Engine) -> Option<Box<str>> {
         let (module, class) = engine.program()?;
         let built = self.path.join(module).join("target/classes").join(format!("{class}.class")).exists();
-        let keys =
-            self.layout == Layout::Interop || self.path.join("target/keys/rsa2048/server.p12").exists();
+        let keys = self.layout == Layout::Interop || self.path.join("target/keys/p256/server.p12").exists();
         let folder = self.path.display();
         match (built, keys) {
             (true, true) => None,
