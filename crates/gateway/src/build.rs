@@ -21,7 +21,7 @@ use bartizan_wss::{InPlan, MemoryReplay, Plan, Side};
 
 use crate::config::{Config, Diagnostic, Kind, PolicyName, Replay, Service, Severity};
 use crate::error::Problem;
-use crate::junction::{Hosted, Junction, Reply, Table};
+use crate::junction::{Hosted, Junction, Load, Reply, Table};
 use crate::keyset::{self, Ask, Role};
 use crate::policy::{Pick, Source};
 use crate::state::replay::KeptReplay;
@@ -65,7 +65,13 @@ pub fn build(
     let table = Table::new(
         junctions,
         config.http,
-        (config.in_flight, config.large_bytes),
+        Load {
+            in_flight: config.in_flight,
+            // Half, so that one peer alone cannot lock the others out.
+            in_flight_per_peer: config.in_flight_per_peer.unwrap_or(config.in_flight.div_ceil(2)),
+            work_per_peer: config.work_per_peer,
+            large_bytes: config.large_bytes,
+        },
         config.server.failure_quantum,
     );
     Ok((table, found))

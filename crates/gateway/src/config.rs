@@ -37,6 +37,7 @@ impl<T> Placed<T> {
     }
 }
 
+// tidy: bag a file as it is written: one section or key a field
 /// Everything `serve` needs to know.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -52,6 +53,10 @@ pub struct Config {
     pub connections_per_peer: Option<usize>,
     /// `[limits] in_flight`: exchanges at work at the same time, over all listeners.
     pub in_flight: usize,
+    /// `[limits] in_flight_per_peer`; `None` is half of `in_flight`.
+    pub in_flight_per_peer: Option<usize>,
+    /// `[limits] work_per_peer`; `None` is one less than twice the number of cores.
+    pub work_per_peer: Option<usize>,
     /// `[limits] large`: bytes of messages on their way at the same time, beyond 64 KiB of each.
     pub large_bytes: usize,
     /// `[keys.NAME]`.

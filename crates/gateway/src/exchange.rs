@@ -6,8 +6,10 @@
 
 mod addressing;
 mod fault;
+mod peers;
 mod soap;
 
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
@@ -20,6 +22,7 @@ use http::{HeaderMap, Method, Request, Response, StatusCode};
 use tokio::sync::Semaphore;
 
 pub use self::addressing::message_id;
+use self::peers::{Peers, Place};
 use crate::access::{AccessLog, Outcome, Record};
 use crate::junction::{Junction, Table};
 
@@ -30,6 +33,8 @@ pub struct Gateway {
     clock: Box<dyn Clock>,
     random: Box<dyn Random>,
     in_flight: AtomicUsize,
+    /// Who has how much of that.
+    peers: Peers,
     /// Memory for messages that are on their way, beyond a first piece of each.
     large: Budget,
     /// Large messages that are worked on at the same time.
@@ -46,14 +51,20 @@ pub(crate) struct Exchange<'g> {
     complete: Instant,
     /// The share of the memory for large messages, until the answer is there.
     held: Held,
+    /// The share of its peer, once it is admitted.
+    place: Option<Place<'g>>,
 }
 
 impl Gateway {
     /// A gateway over `table`.
     pub fn new(table: Table, log: AccessLog, clock: Box<dyn Clock>, random: Box<dyn Random>) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        // One less than the places for large messages, so that a peer that fills its own leaves one to the others.
+        let work = table.load.work_per_peer.unwrap_or(cores * 2 - 1);
         Gateway {
-            large: Budget::new(table.large_bytes),
-            large_work: Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from) * 2),
+            large: Budget::new(table.load.large_bytes),
+            large_work: Semaphore::new(cores * 2),
+            peers: Peers::new(work),
             table: RwLock::new(Arc::new(table)),
             log,
             clock,
@@ -92,7 +103,7 @@ impl Gateway {
             ..Record::default()
         };
         let (arrived, held) = (connection.arrived, self.large.hold());
-        Exchange { gateway: self, record, arrived, complete: arrived, held }
+        Exchange { gateway: self, record, arrived, complete: arrived, held, place: None }
     }
 }
 
@@ -107,15 +118,26 @@ impl Handler for Gateway {
         exchange.record.method = request.method().as_str().to_owned();
         exchange.record.path = request.uri().path().to_owned();
         let _slot = Slot::take(&self.in_flight);
-        let response = if self.in_flight.load(Ordering::Relaxed) > table.in_flight {
-            let mut response =
-                exchange.turn_away(StatusCode::SERVICE_UNAVAILABLE, "too many requests at a time");
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-            response
+        exchange.place = self.peers.admit(connection.peer.ip(), table.load.in_flight_per_peer);
+        let response = if self.in_flight.load(Ordering::Relaxed) > table.load.in_flight {
+            exchange.busy("too many requests at a time")
+        } else if exchange.place.is_none() {
+            exchange.busy("too many requests of one address at a time")
         } else {
             exchange.run(&table, request).await
         };
         exchange.finish(response)
+    }
+
+    fn closed(&self, peer: SocketAddr, closed: u64) {
+        let record = Record {
+            time: self.clock.now().to_rfc3339(),
+            id: self.request_id(),
+            peer: peer.to_string(),
+            detail: Some(format!("too many connections of one address: {closed} closed since the start")),
+            ..Record::default()
+        };
+        self.log.write(&record);
     }
 
     fn panicked(&self, connection: Connection) -> Response<Bytes> {
@@ -171,12 +193,7 @@ impl Exchange<'_> {
             NetError::BodyTooLarge { .. } => {
                 self.turn_away(StatusCode::PAYLOAD_TOO_LARGE, "the message is too large")
             }
-            NetError::BodyMemory => {
-                let mut response =
-                    self.turn_away(StatusCode::SERVICE_UNAVAILABLE, "too many large messages at a time");
-                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-                response
-            }
+            NetError::BodyMemory => self.busy("too many large messages at a time"),
             NetError::BodyTimeout(_) => {
                 self.turn_away(StatusCode::REQUEST_TIMEOUT, "the message came too slowly")
             }
@@ -184,6 +201,13 @@ impl Exchange<'_> {
         };
         // The rest of the body may still be on its way.
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        response
+    }
+
+    /// Too much is at work: later there may be room.
+    fn busy(&mut self, why: &'static str) -> Response<Bytes> {
+        let mut response = self.turn_away(StatusCode::SERVICE_UNAVAILABLE, why);
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
         response
     }
 

@@ -15,7 +15,7 @@ use bartizan_wss::{Plan, Verified};
 use bartizan_xml::Limits;
 use tower_service::Service;
 
-pub use table::Table;
+pub use table::{Load, Table};
 
 /// The answer of something hosted, in the making.
 pub type Serving<'a> = Pin<Box<dyn Future<Output = Result<Draft, Fault>> + Send + 'a>>;

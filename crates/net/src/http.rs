@@ -66,6 +66,12 @@ pub trait Handler: Send + Sync + 'static {
         connection: Connection,
     ) -> impl Future<Output = http::Response<Bytes>> + Send;
 
+    /// Told when a connection of `peer` was closed because that has its share already: for the first, second, fourth,
+    /// eighth… of a server; `closed` counts all of them.
+    fn closed(&self, peer: SocketAddr, closed: u64) {
+        let _ = (peer, closed);
+    }
+
     /// The answer when [`Handler::handle`] panicked; the connection is closed after it.
     fn panicked(&self, connection: Connection) -> http::Response<Bytes>;
 }

@@ -46,5 +46,5 @@ pub use clock::{Clock, SystemClock};
 pub use drain::{Drain, Drained};
 pub use error::Error;
 pub use http::{Body, Budget, Connection, Handler, Held, HttpLimits};
-pub use listen::{Listener, Slots};
+pub use listen::{Listener, Slots, one_peer};
 pub use workers::{WorkerThreads, Workers};

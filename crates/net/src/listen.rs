@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -25,6 +26,8 @@ pub struct Slots {
     free: Arc<Semaphore>,
     by_peer: Arc<Mutex<HashMap<IpAddr, usize>>>,
     per_peer: usize,
+    /// Connections that were closed because their peer had its share.
+    closed: Arc<AtomicU64>,
 }
 
 /// A place that is taken; given back when it goes.
@@ -38,7 +41,12 @@ impl Slots {
     /// `connections` places, of which one peer gets `per_peer` at most.
     pub fn new(connections: usize, per_peer: usize) -> Self {
         let free = Arc::new(Semaphore::new(connections.min(Semaphore::MAX_PERMITS)));
-        Slots { free, by_peer: Arc::default(), per_peer }
+        Slots { free, by_peer: Arc::default(), per_peer, closed: Arc::default() }
+    }
+
+    /// How many connections were closed because their peer had its share.
+    pub fn closed(&self) -> u64 {
+        self.closed.load(Ordering::Relaxed)
     }
 
     /// The place of `permit` for a connection of `peer`; `None` if that has its share already.
@@ -67,7 +75,7 @@ impl Drop for Slot {
 }
 
 /// The address by which a peer is counted: whoever has one IPv6 address has the 2^64 beside it.
-fn one_peer(peer: IpAddr) -> IpAddr {
+pub fn one_peer(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
         address => address,
@@ -129,7 +137,14 @@ impl Listener {
             };
             match accepted {
                 Ok((stream, peer)) => {
-                    let Some(slot) = slots.take(permit, peer.ip()) else { continue };
+                    let Some(slot) = slots.take(permit, peer.ip()) else {
+                        let closed = slots.closed.fetch_add(1, Ordering::Relaxed) + 1;
+                        // A flood of connections must not become a flood of lines.
+                        if closed.is_power_of_two() {
+                            handler.closed(peer, closed);
+                        }
+                        continue;
+                    };
                     let handler = Arc::clone(&handler);
                     let (local, drained) = (self.address, drained.clone());
                     let serve = move |stream| async move {

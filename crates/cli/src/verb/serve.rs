@@ -121,6 +121,7 @@ fn reload(
         ("[server] state", was.server.state != is.server.state),
         ("[limits] connections", was.connections != is.connections),
         ("[limits] connections_per_peer", was.connections_per_peer != is.connections_per_peer),
+        ("[limits] work_per_peer", was.work_per_peer != is.work_per_peer),
         ("[limits] large", was.large_bytes != is.large_bytes),
     ];
     for (key, _) in fixed.iter().filter(|(_, changed)| *changed) {

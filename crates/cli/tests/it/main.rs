@@ -13,6 +13,7 @@ mod edge;
 mod files;
 mod help;
 mod keys;
+mod peers;
 mod policy;
 mod program;
 mod serve;

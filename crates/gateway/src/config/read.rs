@@ -150,7 +150,7 @@ impl Reader<'_> {
 
     fn limits(&mut self, value: &Spanned<DeValue<'_>>, config: &mut Config) {
         let Some(mut section) = Section::open(self, "limits", value) else { return };
-        let Config { limits, http, connections, connections_per_peer, in_flight, large_bytes, .. } = config;
+        let Config { limits, http, connections, in_flight, large_bytes, .. } = config;
         section.set_size("message", &mut http.body_bytes);
         limits.message_bytes = with_plaintext(http.body_bytes);
         section.set_size("attribute_bytes", &mut limits.attribute_bytes);
@@ -170,9 +170,15 @@ impl Reader<'_> {
         ] {
             section.set_number(name, slot);
         }
-        let mut per_peer = 0;
-        section.set_number("connections_per_peer", &mut per_peer);
-        *connections_per_peer = Some(per_peer).filter(|number| *number != 0);
+        for (name, slot) in [
+            ("connections_per_peer", &mut config.connections_per_peer),
+            ("in_flight_per_peer", &mut config.in_flight_per_peer),
+            ("work_per_peer", &mut config.work_per_peer),
+        ] {
+            let mut per_peer = 0;
+            section.set_number(name, &mut per_peer);
+            *slot = Some(per_peer).filter(|number| *number != 0);
+        }
         section.set_size("head", &mut http.head_bytes);
         section.set_size("large", large_bytes);
         section.set_duration("head_timeout", &mut http.head_timeout);
@@ -283,6 +289,8 @@ impl Default for Config {
             connections: 10_000,
             connections_per_peer: None,
             in_flight: 10_000,
+            in_flight_per_peer: None,
+            work_per_peer: None,
             large_bytes: 512 << 20,
             keys: Default::default(),
             listeners: Vec::new(),

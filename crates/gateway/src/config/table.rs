@@ -146,6 +146,20 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "limits",
+        "in_flight_per_peer",
+        "a positive number",
+        "half of `in_flight`",
+        "Of these for one address (IPv6: one /64); more are answered with 503.",
+    ),
+    key(
+        "limits",
+        "work_per_peer",
+        "a positive number",
+        "twice the cores less one",
+        "Messages of one address that are verified or secured, with the private key, at a time; more wait for their turn.",
+    ),
+    key(
+        "limits",
         "large",
         "a size like \"8 MiB\"",
         "\"512 MiB\"",

@@ -8,10 +8,10 @@ use bytes::Bytes;
 use http::Response;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use tokio::runtime::{Handle, RuntimeFlavor};
-use tokio::sync::SemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, SemaphorePermit};
 
 use super::addressing::Answers;
-use super::{Exchange, Gateway, fault};
+use super::{Exchange, fault};
 use crate::access::Outcome;
 use crate::junction::{Junction, Reply, Table};
 
@@ -33,7 +33,7 @@ pub(super) fn media_type(value: Option<&str>) -> Option<(Version, &str)> {
     Some((version, value))
 }
 
-impl Exchange<'_> {
+impl<'g> Exchange<'g> {
     /// Verifies, serves, secures.
     pub(super) async fn soap(
         &mut self,
@@ -43,7 +43,7 @@ impl Exchange<'_> {
     ) -> Response<Bytes> {
         let mut version = incoming.version;
         let large = incoming.bytes.len();
-        let place = turn(self.gateway, large).await;
+        let place = self.turn(large).await;
         let verdict = on_this_thread(large, || self.verify(junction, incoming, &mut version));
         drop(place);
         let verified = match verdict {
@@ -77,7 +77,7 @@ impl Exchange<'_> {
         self.record.fault = fault.as_ref().map(|fault| fault::name(fault, facts.version()));
         let began = Instant::now();
         let large = draft.content().len();
-        let place = turn(self.gateway, large).await;
+        let place = self.turn(large).await;
         let secured = on_this_thread(large, || self.secure(junction, draft, &facts));
         drop(place);
         self.record.steps.secure = began.elapsed();
@@ -89,6 +89,19 @@ impl Exchange<'_> {
                 self.plain_fault(junction, &fault::internal(&self.record.id), facts.version())
             }
         }
+    }
+
+    /// Waits for the turn of this peer, and for a place among the large messages at work: a tree takes several times
+    /// the memory of its octets, and the runtime would start a thread for each. In this order, so that whoever waits
+    /// for his own turn holds nothing that others want.
+    async fn turn(&self, bytes: usize) -> (Option<OwnedSemaphorePermit>, Option<SemaphorePermit<'g>>) {
+        let own = match &self.place {
+            Some(place) => place.turn().await,
+            None => None,
+        };
+        // The semaphore is never closed.
+        let large = if bytes > INLINE_BYTES { self.gateway.large_work.acquire().await.ok() } else { None };
+        (own, large)
     }
 
     fn verify(
@@ -177,13 +190,6 @@ impl Exchange<'_> {
             .collect();
         self.record.legacy = context.legacy().map(|alg| alg.short_name()).collect();
     }
-}
-
-/// Waits for a place among the large messages at work. A tree takes several times the memory of its
-/// octets, and the runtime would start a thread for each.
-async fn turn(gateway: &Gateway, bytes: usize) -> Option<SemaphorePermit<'_>> {
-    // The semaphore is never closed.
-    if bytes > INLINE_BYTES { gateway.large_work.acquire().await.ok() } else { None }
 }
 
 /// Runs `work`; for a large message the runtime is told that this thread is busy.

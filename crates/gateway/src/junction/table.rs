@@ -8,16 +8,28 @@ use bartizan_net::HttpLimits;
 
 use super::Junction;
 
+/// What may be at work at the same time, in all and of one peer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Load {
+    /// Exchanges.
+    pub in_flight: usize,
+    /// Exchanges of one peer.
+    pub in_flight_per_peer: usize,
+    /// Messages of one peer that are verified or secured, with the private key if need be; `None` is one less than
+    /// twice the number of cores. More wait for their turn.
+    pub work_per_peer: Option<usize>,
+    /// Bytes of messages on their way, beyond the first piece of each.
+    pub large_bytes: usize,
+}
+
 /// The table and what holds for all of it.
 #[derive(Clone, Default)]
 pub struct Table {
     by_path: HashMap<String, Arc<Junction>>,
     /// Limits of the HTTP side.
     pub http: HttpLimits,
-    /// Exchanges at work at the same time.
-    pub in_flight: usize,
-    /// Bytes of messages on their way at the same time, beyond the first piece of each.
-    pub large_bytes: usize,
+    /// What may be at work at the same time.
+    pub load: Load,
     /// Refusals go out at multiples of this after the message arrived.
     pub failure_quantum: Duration,
 }
@@ -25,17 +37,12 @@ pub struct Table {
 impl Table {
     /// A table of these mounts. A path that stands twice keeps its first mount; `check`
     /// refuses that before.
-    pub fn new(
-        junctions: Vec<Junction>,
-        http: HttpLimits,
-        (in_flight, large_bytes): (usize, usize),
-        failure_quantum: Duration,
-    ) -> Self {
+    pub fn new(junctions: Vec<Junction>, http: HttpLimits, load: Load, failure_quantum: Duration) -> Self {
         let mut by_path = HashMap::with_capacity(junctions.len());
         for junction in junctions {
             by_path.entry(junction.path.clone()).or_insert_with(|| Arc::new(junction));
         }
-        Table { by_path, http, in_flight, large_bytes, failure_quantum }
+        Table { by_path, http, load, failure_quantum }
     }
 
     /// The mount at exactly `path`, compared as it was written, without query.
