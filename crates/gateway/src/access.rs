@@ -64,6 +64,8 @@ pub struct Record {
     pub parts: Vec<String>,
     /// Algorithms of status legacy that were used.
     pub legacy: Vec<&'static str>,
+    /// Operations with a private key that the message had us do.
+    pub private_operations: u32,
     /// Time of the steps: reading, verifying, serving, securing.
     pub steps: Steps,
     /// From arrival to the answer.
@@ -136,6 +138,9 @@ impl Record {
         }
         if !self.legacy.is_empty() {
             line.name("legacy").list(self.legacy.iter().copied());
+        }
+        if self.private_operations > 0 {
+            line.number("private_operations", u64::from(self.private_operations));
         }
         line.number("request_bytes", self.request_bytes as u64);
         line.number("response_bytes", self.response_bytes as u64);

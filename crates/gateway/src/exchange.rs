@@ -49,6 +49,8 @@ pub(crate) struct Exchange<'g> {
     /// When the whole message was there. Refusals count from here: counted from the head, whoever sends
     /// the body late would choose how far the work is from the next multiple, and so measure it.
     complete: Instant,
+    /// When the answer is sent, if not at once.
+    due: Option<Instant>,
     /// The share of the memory for large messages, until the answer is there.
     held: Held,
     /// The share of its peer, once it is admitted.
@@ -103,7 +105,7 @@ impl Gateway {
             ..Record::default()
         };
         let (arrived, held) = (connection.arrived, self.large.hold());
-        Exchange { gateway: self, record, arrived, complete: arrived, held, place: None }
+        Exchange { gateway: self, record, arrived, complete: arrived, due: None, held, place: None }
     }
 }
 
@@ -126,7 +128,14 @@ impl Handler for Gateway {
         } else {
             exchange.run(&table, request).await
         };
-        exchange.finish(response)
+        // A refusal that waits keeps its place: it is still an exchange of its peer.
+        let (due, _place) = (exchange.due, exchange.place.take());
+        let response = exchange.finish(response);
+        // Whatever depends on the reason, its line in the log included, is done by now.
+        if let Some(due) = due {
+            tokio::time::sleep_until(due.into()).await;
+        }
+        response
     }
 
     fn closed(&self, peer: SocketAddr, closed: u64) {
@@ -227,11 +236,12 @@ impl Exchange<'_> {
         response
     }
 
-    /// Writes the line of the log.
+    /// Writes the line of the log. An answer that is sent later has the time of its sending in it.
     fn finish(mut self, response: Response<Bytes>) -> Response<Bytes> {
         self.record.status = response.status().as_u16();
         self.record.response_bytes = response.body().len();
-        self.record.total = self.arrived.elapsed();
+        let end = self.due.unwrap_or_else(Instant::now);
+        self.record.total = end.saturating_duration_since(self.arrived);
         self.gateway.log.write(&self.record);
         response
     }

@@ -48,7 +48,7 @@ impl<'g> Exchange<'g> {
         drop(place);
         let verified = match verdict {
             Ok(verified) => verified,
-            Err(reject) => return self.refuse(table, junction, &reject, version).await,
+            Err(reject) => return self.refuse(table, junction, &reject, version),
         };
         let facts = verified.request_facts().clone();
         let answers = junction.addressing.map(|edition| Answers::of(edition, &verified));
@@ -143,7 +143,7 @@ impl<'g> Exchange<'g> {
 
     /// The one way out for a message that is not accepted: the reason into the log, the
     /// constant fault to the peer, at a time that tells nothing.
-    async fn refuse(
+    fn refuse(
         &mut self,
         table: &Table,
         junction: &Junction,
@@ -161,8 +161,7 @@ impl<'g> Exchange<'g> {
         let fault = fault::refusal(reject, &self.record.id);
         self.record.fault = Some(fault::name(&fault, version));
         let response = self.plain_fault(junction, &fault, version);
-        tokio::time::sleep_until(fault::send_at(self.complete, Instant::now(), table.failure_quantum).into())
-            .await;
+        self.due = Some(fault::send_at(self.complete, Instant::now(), table.failure_quantum));
         response
     }
 
@@ -189,6 +188,7 @@ impl<'g> Exchange<'g> {
             })
             .collect();
         self.record.legacy = context.legacy().map(|alg| alg.short_name()).collect();
+        self.record.private_operations = context.private_operations();
     }
 }
 
