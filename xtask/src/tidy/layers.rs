@@ -23,6 +23,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("bartizan-gateway", 5),
     ("bartizan-store", 5),
     ("bartizan-lab", 6),
+    ("bartizan-oracle", 6),
     ("bartizan", 7),
 ];
 
@@ -35,6 +36,9 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("bartizan-gateway", "bartizan-service", "the binary wires hosts into junctions"),
     ("bartizan-lab", "bartizan-gateway", "the lab drives our server as a process"),
     ("bartizan-lab", "bartizan-service", "the lab drives our server as a process"),
+    ("bartizan-oracle", "bartizan-wss", "the attacker makes its messages without our engine"),
+    ("bartizan-oracle", "bartizan-gateway", "the attacker sees the server at a socket"),
+    ("bartizan-oracle", "bartizan-service", "the attacker sees the server at a socket"),
 ];
 
 fn layer(name: &str) -> Option<u8> {
