@@ -1,7 +1,7 @@
 //! Checks and chores of the workspace: `cargo xtask tidy`, `cargo xtask linear`.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 mod linear;
 mod tidy;
@@ -11,9 +11,25 @@ fn workspace_root() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
+/// Builds the server and the harness of `crates/oracle` as they are released, and runs it. It is a program of its own, so
+/// that this one is built without the product.
+#[expect(clippy::disallowed_methods, reason = "a chore that runs cargo")]
+fn oracle(arguments: &[String]) -> std::io::Result<bool> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let release = |verb: &[&str]| {
+        let mut command = Command::new(&cargo);
+        command.current_dir(workspace_root()).args(verb).args(["--release", "--locked", "--quiet"]);
+        command
+    };
+    let build = release(&["build", "-p", "bartizan", "-p", "bartizan-oracle"]).status()?;
+    let run = || release(&["run", "-p", "bartizan-oracle"]).arg("--").args(arguments).status();
+    Ok(build.success() && run()?.success())
+}
+
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool")]
 fn main() -> ExitCode {
-    match std::env::args().nth(1).as_deref() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
         Some("tidy") => match tidy::run(&workspace_root()) {
             Ok(report) if report.findings.is_empty() => {
                 println!("tidy: {} files, {} rules, no findings", report.files, tidy::RULES.len());
@@ -39,8 +55,20 @@ fn main() -> ExitCode {
                 ExitCode::from(2)
             }
         },
+        Some("oracle") => match oracle(arguments.get(1..).unwrap_or_default()) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::from(1),
+            Err(error) => {
+                eprintln!("error: {error}");
+                ExitCode::from(2)
+            }
+        },
         _ => {
-            eprintln!("usage: cargo xtask tidy|linear\n\nrules of tidy:");
+            eprintln!("usage: cargo xtask tidy|linear|oracle");
+            eprintln!(
+                "oracle: [--samples N] [--connections N] [--seed N] [--cpu N] [--only PATH] [--csv FILE]"
+            );
+            eprintln!("\nrules of tidy:");
             for (name, what) in tidy::RULES {
                 eprintln!("  {name:<14} {what}");
             }

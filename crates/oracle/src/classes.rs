@@ -59,7 +59,12 @@ pub(crate) fn services() -> Vec<Service> {
             suite: CBC,
             classes: cbc(),
         },
-        Service { path: "/rsa15", config: "policy = \"rsa15\"\nreplay = \"off\"", suite: RSA15, classes: rsa15() },
+        Service {
+            path: "/rsa15",
+            config: "policy = \"rsa15\"\nreplay = \"off\"",
+            suite: RSA15,
+            classes: rsa15(),
+        },
         Service { path: "/gcm", config: "policy = \"gcm\"\nreplay = \"off\"", suite: GCM, classes: gcm() },
         Service {
             path: "/guard",
@@ -187,10 +192,16 @@ fn unknown_recipient(suite: Suite) -> Class {
 }
 
 fn wrong_key(suite: Suite) -> Class {
-    edited(suite, "our certificate named, another key used", "ENC-20", CONTENT, move |forge, _, parts, key| {
-        parts.wrapped = forge.wrap(suite, forge.other()?, key)?;
-        Ok(())
-    })
+    edited(
+        suite,
+        "our certificate named, another key used",
+        "ENC-20",
+        CONTENT,
+        move |forge, _, parts, key| {
+            parts.wrapped = forge.wrap(suite, forge.other()?, key)?;
+            Ok(())
+        },
+    )
 }
 
 /// The EncryptedKey is replaced by what `wrapped` makes of the key.
@@ -324,7 +335,10 @@ fn rsa15() -> Vec<Class> {
         }),
         pkcs1("00 in the padding", |encoded, _| put(encoded, 100, 0)),
         pkcs1("00 among the first eight", |encoded, n| put(encoded, 2 + n % 8, 0)),
-        with_variants(pkcs1("00 at every place of the padding", |encoded, n| put(encoded, 2 + n % 221, 0)), 221),
+        with_variants(
+            pkcs1("00 at every place of the padding", |encoded, n| put(encoded, 2 + n % 221, 0)),
+            221,
+        ),
         pkcs1("first octet wrong", |encoded, n| put(encoded, 0, 1 + u8::try_from(n % 64).unwrap_or(0))),
         pkcs1("second octet wrong", |encoded, n| put(encoded, 1, [0, 1, 3, 0xff][n % 4])),
         pkcs1_key_size("key of 8 octets", 8),

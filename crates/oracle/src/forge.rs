@@ -183,8 +183,7 @@ pub(crate) fn seal_blocks(suite: Suite, key: &[u8], blocks: &[u8]) -> Result<Vec
 /// The Body with this content in its exclusive canonical form.
 fn body(payload: &[u8]) -> Vec<u8> {
     let (soap, wsu) = (ns::SOAP12.uri(), ns::WSU.uri());
-    let mut out =
-        format!("<soap:Body xmlns:soap=\"{soap}\" xmlns:wsu=\"{wsu}\" wsu:Id=\"b\">").into_bytes();
+    let mut out = format!("<soap:Body xmlns:soap=\"{soap}\" xmlns:wsu=\"{wsu}\" wsu:Id=\"b\">").into_bytes();
     out.extend_from_slice(payload);
     out.extend_from_slice(b"</soap:Body>");
     out
@@ -215,5 +214,8 @@ fn transport_method(suite: Suite) -> String {
         ),
         _ => String::new(),
     };
-    format!("<xenc:EncryptionMethod Algorithm=\"{}\">{parameters}</xenc:EncryptionMethod>", suite.transport.uri())
+    format!(
+        "<xenc:EncryptionMethod Algorithm=\"{}\">{parameters}</xenc:EncryptionMethod>",
+        suite.transport.uri()
+    )
 }

@@ -7,7 +7,10 @@
 //! What it is not: a unit test. Times are judged only from 20,000 samples a class on; with fewer they are shown.
 //! docs/oracles.md has the method and the recorded figures.
 
-#![allow(clippy::disallowed_methods, reason = "a laboratory: clocks, processes, threads, sockets on loopback")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a laboratory: clocks, processes, threads, sockets on loopback"
+)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool")]
 
 mod chance;
@@ -47,8 +50,15 @@ pub(crate) struct Options {
 impl Options {
     fn read(mut arguments: impl Iterator<Item = String>) -> Result<Options> {
         let beside = std::env::current_exe()?.with_file_name("bartizan");
-        let mut options =
-            Options { program: beside, samples: JUDGED, connections: 4, seed: 1, csv: None, only: None, cpu: None };
+        let mut options = Options {
+            program: beside,
+            samples: JUDGED,
+            connections: 4,
+            seed: 1,
+            csv: None,
+            only: None,
+            cpu: None,
+        };
         while let Some(name) = arguments.next() {
             let value = arguments.next().with_context(|| format!("{name} needs a value"))?;
             match name.as_str() {
@@ -59,7 +69,9 @@ impl Options {
                 "--csv" => options.csv = Some(value.into()),
                 "--only" => options.only = Some(value),
                 "--cpu" => options.cpu = Some(value.parse()?),
-                _ => bail!("{name} is not known; there are --bin --samples --connections --seed --csv --only --cpu"),
+                _ => bail!(
+                    "{name} is not known; there are --bin --samples --connections --seed --csv --only --cpu"
+                ),
             }
         }
         ensure!(options.samples > 0 && options.connections > 0, "nothing to measure");

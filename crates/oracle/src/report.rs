@@ -100,7 +100,15 @@ pub(crate) fn times(service: &Service, times: &Times, bare: &Bare, checked: &Che
         let mark = if row.difference.is_seen() { "!" } else { " " };
         println!(
             "{mark} {:<48} {:>9.1} {:>+9.2} {:>7.2} {:>+6.2} {:>+6.2} | {:>24.1} {:>+7.1} {:>8}",
-            row.class, row.median_us, us(mean), us(error), t, sign, row.bare_socket_us, row.bare.t, row.bare_verify_us
+            row.class,
+            row.median_us,
+            us(mean),
+            us(error),
+            t,
+            sign,
+            row.bare_socket_us,
+            row.bare.t,
+            row.bare_verify_us
         );
         rows.push(row);
     }
@@ -139,10 +147,19 @@ pub(crate) fn verdict(rows: &[Row], judged: bool, clean: bool) {
     let largest = |of: fn(&Row) -> f64| rows.iter().map(|row| of(row).abs()).fold(0.0, f64::max);
     let (t, sign) = (largest(|row| row.difference.t), largest(|row| row.difference.sign));
     let (error, bare) = (us(largest(|row| row.difference.error)), largest(|row| row.bare.t));
-    println!("\n{} comparisons: largest |t| {t:.2}, largest |sign| {sign:.2}; limit {LIMIT} for both", rows.len());
-    println!("a difference of {:.1} µs would have been seen; without the quantum the largest |t| is {bare:.1}", error * LIMIT);
+    println!(
+        "\n{} comparisons: largest |t| {t:.2}, largest |sign| {sign:.2}; limit {LIMIT} for both",
+        rows.len()
+    );
+    println!(
+        "a difference of {:.1} µs would have been seen; without the quantum the largest |t| is {bare:.1}",
+        error * LIMIT
+    );
     if !judged {
         println!("times are not judged with fewer than {} samples a class", crate::JUDGED);
     }
-    println!("{}", if clean { "no class can be told from another" } else { "SOMETHING CAN BE TOLD: see above" });
+    println!(
+        "{}",
+        if clean { "no class can be told from another" } else { "SOMETHING CAN BE TOLD: see above" }
+    );
 }

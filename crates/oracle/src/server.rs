@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -30,7 +30,8 @@ pub(crate) struct Server {
 
 /// Makes the keys of a run.
 pub(crate) fn demo_keys(program: &Path, folder: &Path) -> Result<()> {
-    let status = Command::new(program).args(["keys", "demo", "--quiet"]).arg(folder).stdout(Stdio::null()).status();
+    let status =
+        Command::new(program).args(["keys", "demo", "--quiet"]).arg(folder).stdout(Stdio::null()).status();
     ensure!(status.context("running `bartizan keys demo`")?.success(), "`bartizan keys demo` failed");
     Ok(())
 }
@@ -54,7 +55,12 @@ fn configuration(services: &[Service], quantum: Option<&str>) -> String {
 
 impl Server {
     /// Starts `serve` in `folder`, where the keys are, and waits until it is ready.
-    pub(crate) fn start(program: &Path, folder: &Path, services: &[Service], quantum: Option<&str>) -> Result<Server> {
+    pub(crate) fn start(
+        program: &Path,
+        folder: &Path,
+        services: &[Service],
+        quantum: Option<&str>,
+    ) -> Result<Server> {
         let name = format!("server-{}", quantum.unwrap_or("default"));
         let config = folder.join(format!("{name}.toml"));
         std::fs::write(&config, configuration(services, quantum))?;
@@ -109,7 +115,10 @@ impl Server {
             if let Some(record) = self.waiting.remove(id) {
                 return Ok(record);
             }
-            let line = self.lines.recv_timeout(PATIENCE).with_context(|| format!("no line of the log about {id}"))?;
+            let line = self
+                .lines
+                .recv_timeout(PATIENCE)
+                .with_context(|| format!("no line of the log about {id}"))?;
             let record: Value = serde_json::from_str(&line)?;
             let found = record.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
             self.waiting.insert(found, record);

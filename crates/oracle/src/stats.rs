@@ -50,7 +50,11 @@ fn sign_test(class: &[u32], reference: &[u32]) -> f64 {
 
 /// The value below which `share` of the sorted samples lie; 0 of none.
 pub(crate) fn quantile(sorted: &[u32], share: f64) -> u32 {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place between 0 and the length")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a place between 0 and the length"
+    )]
     let place = (share * sorted.len().saturating_sub(1) as f64).round() as usize;
     sorted.get(place).copied().unwrap_or_default()
 }
