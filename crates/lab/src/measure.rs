@@ -22,7 +22,7 @@ use crate::machine::Machine;
 use crate::message::ROTATION;
 use crate::peer::{Engine, Folder, Ground, Running, java_version};
 use crate::process::{Span, Tools};
-use crate::record::{Cell, FLOOR, Row};
+use crate::record::{Cell, FLOOR, Figures, Row};
 use crate::scenario::Keys;
 
 /// Requests in flight, one series each.
@@ -49,7 +49,7 @@ pub struct Order {
     pub rounds: usize,
     /// Length of one turn.
     pub duration: Duration,
-    /// Warm-up of each server.
+    /// Warm-up of each server, at least; half as long again at most.
     pub warm: Duration,
     /// Our binary.
     pub binary: PathBuf,
@@ -115,7 +115,7 @@ fn setting(order: &Order, tools: &Tools, java: Option<&str>) -> String {
     };
     let (warm, turn) = (order.warm.as_secs_f64(), order.duration.as_secs_f64());
     let mut text = format!(
-        "{pinned}; warmed for {warm} s; {} rounds of {turn} s; {ROTATION} requests in rotation",
+        "{pinned}; warmed for {warm} s or more; {} rounds of {turn} s; {ROTATION} requests in rotation",
         order.rounds
     );
     if let Some(java) = java {
@@ -143,6 +143,8 @@ struct Subject {
     reply_bytes: usize,
     /// Wrong answers of the warm-up, and the first in words.
     tally: Tally,
+    /// Right answers of the warm-up.
+    warmed: u64,
     series: Vec<Series>,
 }
 
@@ -251,6 +253,7 @@ impl Run<'_> {
             request_bytes: side.requests.first().map_or(0, |request| request.bytes.len()),
             reply_bytes: longest,
             tally: Tally::default(),
+            warmed: 0,
             series: CONCURRENCY.iter().map(|_| Series::default()).collect(),
         };
         Ok((subject, replies))
@@ -351,6 +354,7 @@ impl Run<'_> {
                 };
                 let figures =
                     series.figures(subject.request_bytes, subject.reply_bytes, floors, own.as_deref());
+                let figures = figures.map(|figures| Figures { warm_messages: subject.warmed, ..figures });
                 let note = tally.first.map_or(String::new(), |first| format!("first error: {first}"));
                 self.rows.push(Row { cell, figures, errors: tally.errors, note, ..self.context.clone() });
             }
@@ -384,13 +388,19 @@ impl Subject {
         }
     }
 
-    /// Warms it; what goes wrong here counts against it, too.
-    fn warm(&mut self, duration: Duration) {
-        let (errors, first) = match drive::run(&self.target(), WARM_CONCURRENCY, duration) {
-            Ok(window) => (window.errors, window.first_error.map(String::from)),
-            Err(error) => (1, Some(error.to_string())),
-        };
-        self.tally.count(errors, first);
+    /// Warms it for so long, and on while it still gets faster; what goes wrong here counts against it, too.
+    fn warm(&mut self, least: Duration) {
+        let mut slices = Vec::new();
+        while rounds::still_warming(&slices) {
+            match drive::run(&self.target(), WARM_CONCURRENCY, least / rounds::WARM_SLICES) {
+                Ok(window) => {
+                    self.tally.count(window.errors, window.first_error.map(String::from));
+                    self.warmed += window.answered;
+                    slices.push(window.ticks as f64 / window.answered as f64);
+                }
+                Err(error) => return self.tally.count(1, Some(error.to_string())),
+            }
+        }
     }
 }
 

@@ -42,6 +42,8 @@ pub struct Figures {
     pub rounds: usize,
     /// Right answers over all rounds.
     pub messages: u64,
+    /// Right answers of the warm-up.
+    pub warm_messages: u64,
     /// Right answers a second.
     pub rate: Spread,
     /// CPU µs of the server for each right answer; of the floor, for each exchange.
@@ -85,7 +87,7 @@ pub struct Row {
 pub const FLOOR: &str = "floor";
 
 /// The columns, in order.
-const COLUMNS: [&str; 27] = [
+const COLUMNS: [&str; 28] = [
     "scenario",
     "keys",
     "concurrency",
@@ -93,6 +95,7 @@ const COLUMNS: [&str; 27] = [
     "version",
     "rounds",
     "messages",
+    "warm_messages",
     "msgs_per_s",
     "msgs_per_s_low",
     "msgs_per_s_high",
@@ -149,6 +152,7 @@ fn values(row: &Row) -> [String; COLUMNS.len()] {
         version,
         whole(figures.rounds as u64),
         whole(figures.messages),
+        whole(figures.warm_messages),
         number(figures.rate.median, 1),
         number(figures.rate.low, 1),
         number(figures.rate.high, 1),
@@ -252,6 +256,7 @@ impl Fields<'_> {
         Ok(Some(Figures {
             rounds: self.number("rounds")?,
             messages: self.number("messages")?,
+            warm_messages: self.number("warm_messages")?,
             rate: self.spread("msgs_per_s", "msgs_per_s_low", "msgs_per_s_high")?,
             cpu: self.spread("cpu_us", "cpu_us_low", "cpu_us_high")?,
             p50: self.option("p50_us")?,

@@ -253,7 +253,12 @@ pub(crate) const FLAGS: &[Flag] = &[
         "Each server has its turn in each of them; the median is reported.",
     ),
     value("duration", "DURATION", "Length of one turn [default: 2s]", ""),
-    value("warm", "DURATION", "Warm-up of each server [default: 60s]", "A number alone is seconds."),
+    value(
+        "warm",
+        "DURATION",
+        "Least warm-up of each server [default: 60s]",
+        "Half as long again at most, while it still gets faster. A number alone is seconds.",
+    ),
     switch("quick", "Warm up for 1 s, one round of 0.3 s: tries everything, says nothing of speed", ""),
     value("out", "DIR", "Write rampart.csv, rampart.txt and rampart.html there", ""),
     // keys

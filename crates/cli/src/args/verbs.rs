@@ -278,7 +278,7 @@ const BENCH: &[Verb] = &[
                with RSA-2048, RSA-1024 and P-256. Reports messages a second, CPU of the server for each message, \
                latencies, memory, and ratios to the bare cryptography of the same exchange and to our server. A peer that \
                is missing is named with the way to get it. Exit 0 means that all answers were right; 1, that some were \
-               not. It takes about 12 minutes; --quick only tries everything once. docs/measuring.md tells how to read it.",
+               not. It takes about 13 minutes; --quick only tries everything once. docs/measuring.md tells how to read it.",
         examples: "Examples:\n  bartizan bench rampart --quick\n  bartizan bench rampart --out record --keys-sizes 2048,1024,p256\n  \
                    bartizan bench rampart --only own,wss4j --peers interop/java --json",
         flags: &[

@@ -4,9 +4,9 @@ use super::program::{Desk, bartizan};
 
 /// A record with our server and one that is missing.
 const RECORD: &str = "\
-scenario,keys,concurrency,peer,version,rounds,messages,msgs_per_s,msgs_per_s_low,msgs_per_s_high,cpu_us,cpu_us_low,cpu_us_high,p50_us,p99_us,rss_bytes,request_bytes,reply_bytes,ratio_to_floor,ratio_to_own,errors,note,setting,machine,date,measured,tool
-rampart,rsa2048,10,bartizan,0.1.0,9,9000,1600.0,1500.0,1700.0,600.00,590.00,610.00,550.0,900.0,20000000,4930,4786,1.111,1.000,0,,pinned,a machine,2026-12-01T00:30:00Z,yes,test
-rampart,rsa2048,10,cxf,,,,,,,,,,,,,,,,,0,missing: not built,pinned,a machine,2026-12-01T00:30:00Z,no,test
+scenario,keys,concurrency,peer,version,rounds,messages,warm_messages,msgs_per_s,msgs_per_s_low,msgs_per_s_high,cpu_us,cpu_us_low,cpu_us_high,p50_us,p99_us,rss_bytes,request_bytes,reply_bytes,ratio_to_floor,ratio_to_own,errors,note,setting,machine,date,measured,tool
+rampart,rsa2048,10,bartizan,0.1.0,9,9000,90000,1600.0,1500.0,1700.0,600.00,590.00,610.00,550.0,900.0,20000000,4930,4786,1.111,1.000,0,,pinned,a machine,2026-12-01T00:30:00Z,yes,test
+rampart,rsa2048,10,cxf,,,,,,,,,,,,,,,,,,0,missing: not built,pinned,a machine,2026-12-01T00:30:00Z,no,test
 ";
 
 #[test]

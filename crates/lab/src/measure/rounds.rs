@@ -9,6 +9,23 @@ use crate::sample;
 #[cfg(test)]
 mod tests;
 
+/// Parts of the least warm-up, each looked at by itself.
+pub(super) const WARM_SLICES: u32 = 6;
+/// A server is warm when a part costs no less than this share of the part before.
+const STEADY: f64 = 0.97;
+
+/// Whether a server is to be warmed on, by the CPU a message of each part so far: for the least time in any case, then while
+/// it still gets faster, for half as long again at most.
+pub(super) fn still_warming(slices: &[f64]) -> bool {
+    let least = WARM_SLICES as usize;
+    match slices {
+        _ if slices.len() < least => true,
+        _ if slices.len() >= least + least / 2 => false,
+        [.., before, last] => *last < before * STEADY,
+        [_] | [] => true,
+    }
+}
+
 /// What went wrong, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
@@ -71,6 +88,7 @@ impl Series {
             resident: Some(self.resident),
             request_bytes,
             reply_bytes,
+            warm_messages: 0,
             to_floor: sample::paired_ratio(&self.cpu, floors),
             to_own: own.and_then(|own| sample::paired_ratio(&self.cpu, own)),
         })

@@ -21,6 +21,7 @@ pub(crate) fn rows() -> Vec<Row> {
         Some(Figures {
             rounds: 9,
             messages: 18 * rate as u64,
+            warm_messages: 60 * rate as u64,
             rate: around(rate),
             cpu: around(cpu),
             p50: Some(1e6 / rate),

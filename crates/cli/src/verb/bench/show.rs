@@ -32,6 +32,7 @@ fn row(row: &Row) -> Value {
         "version": row.cell.version,
         "rounds": figures.map(|f| f.rounds),
         "messages": figures.map(|f| f.messages),
+        "warm_messages": figures.map(|f| f.warm_messages),
         "msgs_per_s": figures.map(|f| spread(&f.rate)),
         "cpu_us": figures.map(|f| spread(&f.cpu)),
         "p50_us": figures.and_then(|f| f.p50),

@@ -42,3 +42,14 @@ fn turn_without_a_right_answer_leaves_errors_and_no_figures() {
     series.tally.count(2, Some("later".to_owned()));
     assert_eq!(series.tally, Tally { errors: 5, first: Some("broken".into()) });
 }
+
+#[test]
+fn warming_goes_on_while_a_server_gets_faster_and_ends_in_any_case() {
+    assert!(still_warming(&[]) && still_warming(&[5.0; 5]));
+    assert!(!still_warming(&[5.0; 6]));
+    assert!(still_warming(&[9.0, 8.0, 7.0, 6.0, 5.0, 4.0]));
+    assert!(!still_warming(&[9.0, 8.0, 7.0, 6.0, 4.0, 3.9]));
+    assert!(!still_warming(&[9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]));
+    // Parts without an answer are no sign of anything.
+    assert!(!still_warming(&[f64::INFINITY; 6]));
+}
