@@ -1,10 +1,11 @@
 //! Arbitrary octets: whatever comes in, nothing panics, and wrong input is never taken.
 
 use bartizan_crypto::alg::{self, Alg};
+use bartizan_crypto::digest::{Hasher, digest};
 use bartizan_crypto::random::SystemRandom;
 use bartizan_crypto::{
-    CipherAlg, Curve, DsaComponents, Error, PrivateKey, PublicKey, SignatureAlg, SymmetricKey, WrapAlg,
-    base64,
+    CipherAlg, Curve, DigestAlg, DsaComponents, Error, PrivateKey, PublicKey, SignatureAlg, SymmetricKey,
+    WrapAlg, base64,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -32,7 +33,38 @@ fn der_like() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+/// Octets cut into pieces at any places, empty ones among them.
+fn cut<'o>(octets: &'o [u8], cuts: &[prop::sample::Index]) -> Vec<&'o [u8]> {
+    let mut at: Vec<usize> = cuts.iter().map(|cut| cut.index(octets.len() + 1)).collect();
+    at.extend([0, octets.len()]);
+    at.sort_unstable();
+    at.windows(2).map(|pair| &octets[pair[0]..pair[1]]).collect()
+}
+
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn pieces_are_hashed_and_decoded_as_the_whole(
+        octets in vec(any::<u8>(), 0..600), cuts in vec(any::<prop::sample::Index>(), 0..8),
+        alg in prop::sample::select(DigestAlg::ALL.to_vec()), noise in vec(any::<u8>(), 0..3),
+    ) {
+        let mut hasher = Hasher::new(alg);
+        cut(&octets, &cuts).into_iter().for_each(|piece| hasher.update(piece));
+        let (pieces, whole) = (hasher.finish(), digest(alg, &octets));
+        prop_assert_eq!(pieces.as_ref(), whole.as_ref());
+        let mut text = base64::encode(&octets).into_bytes();
+        // Refused in pieces as it is refused as a whole.
+        for octet in noise {
+            let at = usize::from(octet) * text.len() / 256;
+            text.insert(at, b" \n=A-\xff"[usize::from(octet) % 6]);
+        }
+        let (mut out, mut decoder) = (Vec::new(), base64::Decoder::new());
+        let pieces = cut(&text, &cuts).into_iter().try_for_each(|piece| decoder.update(piece, &mut out));
+        let pieces = pieces.and_then(|()| decoder.finish()).map(|()| out);
+        prop_assert_eq!(pieces.ok(), base64::decode_bytes(&text).ok());
+    }
+
     #[test]
     fn no_octets_are_taken_for_a_key_by_chance(der in prop_oneof![octets(), der_like()]) {
         prop_assert!(PrivateKey::from_der(&der).is_err());

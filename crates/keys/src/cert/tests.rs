@@ -167,6 +167,8 @@ fn serial_numbers_of_either_sign_print_in_decimal() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn decimal_text_is_the_integers(value in any::<i128>()) {
         prop_assert_eq!(from_integer(&value.to_be_bytes()), value.to_string());

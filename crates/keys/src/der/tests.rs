@@ -143,6 +143,8 @@ fn limit_nested_ber_elements() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn any_octets_are_read_or_refused(octets in prop::collection::vec(any::<u8>(), 0..80)) {
         let _ = ber::to_der(&octets);

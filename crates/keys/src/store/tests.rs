@@ -264,7 +264,7 @@ fn pkcs12_in_streamed_ber_is_read() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_octets_are_read_or_refused(
@@ -298,7 +298,7 @@ proptest! {
 
 proptest! {
     // Each case derives three keys.
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The integrity code would hide the entries from damage, so it is made right again.
     #[test]

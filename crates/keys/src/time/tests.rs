@@ -75,6 +75,8 @@ fn addition_saturates_and_difference_has_a_direction() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn every_instant_of_the_calendar_survives_a_round_trip(millis in -62_135_596_800_000_i64..253_402_300_800_000) {
         let time = Time::from_millis(millis);

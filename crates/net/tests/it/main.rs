@@ -118,6 +118,60 @@ fn limit_chunked_body_is_counted_as_it_comes() {
     assert!(raw(server.address, over.as_bytes()).starts_with("HTTP/1.1 413"));
 }
 
+/// One server for every case: what it is given is what was sent, however the body was cut into chunks and the stream into writes.
+#[test]
+fn body_in_any_pieces_arrives_as_the_whole() {
+    use proptest::prelude::*;
+    let server = serve(limits(), 10);
+    let config = ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() };
+    let sizes = || prop::collection::vec(1..200_usize, 0..6);
+    let body = prop::collection::vec(any::<u8>(), 0..900);
+    let cases = (body, any::<bool>(), sizes(), sizes());
+    let outcome =
+        proptest::test_runner::TestRunner::new(config).run(&cases, |(body, chunked, chunks, writes)| {
+            let message = if chunked {
+                let head =
+                    "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+                let mut message = head.as_bytes().to_vec();
+                for piece in pieces(&body, &chunks) {
+                    message.extend_from_slice(format!("{:x}\r\n", piece.len()).as_bytes());
+                    message.extend_from_slice(piece);
+                    message.extend_from_slice(b"\r\n");
+                }
+                message.extend_from_slice(b"0\r\n\r\n");
+                message
+            } else {
+                post("/", "", &body)
+            };
+            let mut stream = TcpStream::connect(server.address).expect("connected");
+            stream.set_nodelay(true).expect("set");
+            stream.set_read_timeout(Some(Duration::from_secs(10))).expect("set");
+            for piece in pieces(&message, &writes) {
+                stream.write_all(piece).expect("sent");
+            }
+            let mut answer = Vec::new();
+            stream.read_to_end(&mut answer).expect("answered");
+            prop_assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+            let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
+            prop_assert_eq!(&answer[end..], &body[..]);
+            Ok(())
+        });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// Octets in pieces of these sizes, and the rest.
+fn pieces<'o>(mut octets: &'o [u8], sizes: &[usize]) -> Vec<&'o [u8]> {
+    let mut out = Vec::new();
+    for size in sizes {
+        let (piece, rest) = octets.split_at((*size).min(octets.len()));
+        out.push(piece);
+        octets = rest;
+    }
+    out.push(octets);
+    out.retain(|piece| !piece.is_empty());
+    out
+}
+
 #[test]
 fn limit_header_count_and_head_size_are_431() {
     let server = serve(limits(), 10);

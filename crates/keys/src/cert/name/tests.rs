@@ -156,6 +156,8 @@ fn limit_parts_of_a_name() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn any_values_survive_the_text_form(values in prop::collection::vec(".{0,20}", 1..5)) {
         let parts: Vec<_> = values.iter().map(|value| (O, UTF8, value.as_bytes())).collect();

@@ -112,6 +112,13 @@ pub(super) fn document(tape: &mut Tape<'_>) -> String {
     out
 }
 
+/// An element that can stand anywhere: it uses no prefix that it does not declare.
+pub(super) fn fragment(tape: &mut Tape<'_>) -> String {
+    let mut out = String::new();
+    element(tape, &mut out, &Vec::new(), 3);
+    out
+}
+
 fn misc(tape: &mut Tape<'_>, out: &mut String) {
     out.push_str(tape.pick(&["\n", "<!--c-->", "<?t?>", "<?t  d \r\n?>", "<!-- \r -->"]));
 }

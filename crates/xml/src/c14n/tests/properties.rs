@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::generate::{Tape, document};
+use super::generate::{Tape, document, fragment};
 use super::{parse, plain};
 use crate::c14n::{C14n, C14nMethod};
 use crate::write::Writer;
@@ -43,6 +43,26 @@ proptest! {
             for apex in all(&doc) {
                 let (fast, slow) = (canonical(&form, apex), plain::write(&form, apex).unwrap());
                 prop_assert_eq!(String::from_utf8(fast), String::from_utf8(slow), "{:?} of {}", method, text);
+            }
+        }
+    }
+
+    #[test]
+    fn fast_and_plain_canonicalizer_agree_where_canonical_stretches_begin_and_end(
+        text in mixed(), list in 0_usize..4, out in any::<prop::sample::Index>(),
+    ) {
+        let doc = parse(&text);
+        let list = ["", "p", "#default q", "p q r #default unknown xml"][list];
+        let elements: Vec<_> = all(&doc).collect();
+        let out = elements[out.index(elements.len())].id();
+        for method in C14nMethod::ALL {
+            let form = C14n::new(method).with_prefixes(list);
+            prop_assert_eq!(whole(&form, &doc), plain::write_document(&form, &doc).unwrap(), "{}", text);
+            for apex in &elements {
+                for form in [form, form.without(out)] {
+                    let (fast, slow) = (canonical(&form, *apex), plain::write(&form, *apex).unwrap());
+                    prop_assert_eq!(String::from_utf8(fast), String::from_utf8(slow), "{:?} of {}", method, text);
+                }
             }
         }
     }
@@ -123,6 +143,21 @@ proptest! {
     }
 
     #[test]
+    fn copy_below_other_elements_reads_back_as_the_same_element(text in mixed(), at in any::<prop::sample::Index>()) {
+        let doc = parse(&text);
+        let elements: Vec<_> = all(&doc).collect();
+        let element = elements[at.index(elements.len())];
+        let mut writer = Writer::new();
+        writer.open("q", "urn:b", "env").open("", "urn:a", "inner").copy(element).close().close();
+        let back = parse(std::str::from_utf8(&writer.finish().unwrap()).unwrap());
+        let inner = back.root().elements().next().and_then(|e| e.elements().next()).unwrap();
+        let exclusive = C14n::new(C14nMethod::Exclusive);
+        prop_assert_eq!(
+            String::from_utf8(canonical(&exclusive, inner)), String::from_utf8(canonical(&exclusive, element)), "{}", text
+        );
+    }
+
+    #[test]
     fn octets_of_any_kind_never_panic(octets in prop::collection::vec(any::<u8>(), 0..200)) {
         for profile in [Profile::Bare, Profile::Message] {
             let _ = Document::parse(octets.clone(), profile, &mut Budget::new(&Limits::default()));
@@ -159,6 +194,47 @@ proptest! {
             }
         }
     }
+}
+
+/// How a stretch of a document is written anew.
+#[derive(Clone, Debug)]
+enum Stretch {
+    /// In a canonical form.
+    Canonical(usize),
+    /// Another element, in any way that XML allows.
+    Wild(Vec<u8>),
+}
+
+/// Documents of which some stretches are canonical, others not: where a canonicalizer that copies canonical octets goes in and out of copying.
+fn mixed() -> impl Strategy<Value = String> {
+    let stretch = prop_oneof![
+        3 => (0..C14nMethod::ALL.len()).prop_map(Stretch::Canonical),
+        1 => prop::collection::vec(any::<u8>(), 0..60).prop_map(Stretch::Wild),
+    ];
+    let stretches = prop::collection::vec((any::<prop::sample::Index>(), stretch), 0..6);
+    (tape(), prop::option::of(0..C14nMethod::ALL.len()), stretches).prop_map(|(tape, start, stretches)| {
+        let mut text = document(&mut Tape::new(&tape));
+        if let Some(method) = start {
+            text = String::from_utf8(whole(&C14n::new(C14nMethod::ALL[method]), &parse(&text))).unwrap();
+        }
+        for (at, stretch) in stretches {
+            let doc = parse(&text);
+            let elements: Vec<_> = doc.root().descendants().collect();
+            if elements.is_empty() {
+                break;
+            }
+            let element = elements[at.index(elements.len())];
+            let new = match stretch {
+                Stretch::Canonical(method) => {
+                    String::from_utf8(canonical(&C14n::new(C14nMethod::ALL[method]), element)).unwrap()
+                }
+                Stretch::Wild(tape) => fragment(&mut Tape::new(&tape)),
+            };
+            let span = element.span();
+            text = format!("{}{new}{}", &text[..span.start], &text[span.end..]);
+        }
+        text
+    })
 }
 
 /// Whether a stretch behind the root holds only whole comments, instructions and white space.
