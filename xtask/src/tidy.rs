@@ -12,6 +12,7 @@ use anyhow::{Context, Result};
 
 mod attacks;
 mod layers;
+mod limits;
 mod source;
 mod text;
 
@@ -32,6 +33,7 @@ pub(crate) const RULES: &[(&str, &str)] = &[
     ("bags", "no struct of more than 12 public fields, no trait of more than 10 methods"),
     ("ignores", "an ignored test says why"),
     ("attacks", "docs/attacks.md and the tests named after its rows agree"),
+    ("limits", "every public limit has a row in docs/limits.md with its test"),
     ("links", "relative links in the documents resolve"),
 ];
 
@@ -85,6 +87,7 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
     }
     source::check_makers(&files, &mut findings);
     attacks::check(&files, &mut findings);
+    limits::check(&files, &mut findings);
     excuse(root, &mut findings)?;
     findings.sort();
     Ok(Report { files: files.len(), findings })

@@ -1,4 +1,4 @@
-use super::{File, Finding, attacks, run, source};
+use super::{File, Finding, attacks, limits, run, source};
 
 fn check(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -102,4 +102,27 @@ fn claims_that_name_rows_without_tests_are_found() {
     assert_eq!(found("XSW-01 to XSW-03"), 1);
     assert_eq!(found("XSW-02; XSW-09"), 2);
     assert_eq!(found("XSW-02 is not run yet; XSW-01"), 0);
+}
+
+#[test]
+fn public_limit_without_a_row_and_row_without_a_test_are_found() {
+    let file = |path: &str, text: &str| File { path: path.to_owned(), text: text.to_owned() };
+    let code = "//! doc\npub struct NewLimits {\n    /// A.\n    pub most: usize,\n}\npub const MAX_X: usize = 1;\nconst MAX_Y: u8 = 2;\n";
+    let tests = "#[test]\nfn limit_most() {}\n#[test]\nfn limit_x() {}\n";
+    let found = |table: &str| {
+        let files = [
+            file("docs/limits.md", table),
+            file("crates/xml/src/a.rs", code),
+            file("crates/xml/tests/it/a.rs", tests),
+        ];
+        let mut findings = Vec::new();
+        limits::check(&files, &mut findings);
+        findings.into_iter().map(|finding| (finding.path, finding.line)).collect::<Vec<_>>()
+    };
+    let both = "| `NewLimits::most` | 1 | `limit_most` |\n| `MAX_X` | 1 | `limit_x`, `limit_most` |\n";
+    assert_eq!(found(both), []);
+    let one = "| `MAX_X` | 1 | `limit_x` |\n";
+    assert_eq!(found(one), [("crates/xml/src/a.rs".to_owned(), 4)]);
+    let stale = both.replace("`limit_x`", "`limit_z`");
+    assert_eq!(found(&stale), [("docs/limits.md".to_owned(), 2)]);
 }

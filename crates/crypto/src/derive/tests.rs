@@ -95,7 +95,7 @@ fn p_sha1_range_is_a_part_of_the_whole() {
 }
 
 #[test]
-fn output_beyond_the_limit_is_refused_before_any_work() {
+fn limit_octets_derived_are_refused_beyond_it_before_any_work() {
     assert!(concat_kdf(DigestAlg::Sha1, b"z", b"", MAX_OUTPUT).is_ok());
     assert_eq!(concat_kdf(DigestAlg::Sha1, b"z", b"", MAX_OUTPUT + 1).err(), Some(Error::TooLong));
     assert!(hkdf(DigestAlg::Sha1, b"z", b"", b"", MAX_OUTPUT).is_ok());

@@ -185,6 +185,18 @@ fn limit_header_count_and_head_size_are_431() {
 }
 
 #[test]
+fn limit_octets_of_a_head_hold_at_it_and_one_more_is_431() {
+    let server = serve(HttpLimits { head_bytes: 10_000, ..limits() }, 10);
+    let head = |octets: usize| {
+        let rest = post("/", "X: \r\n", b"").len() - "\r\n".len();
+        post("/", &format!("X: {}\r\n", "y".repeat(octets - rest)), b"")
+    };
+    // The blank line at the end is not counted.
+    assert!(raw(server.address, &head(10_000)).starts_with("HTTP/1.1 200"));
+    assert!(raw(server.address, &head(10_001)).starts_with("HTTP/1.1 431"));
+}
+
+#[test]
 fn head_that_two_readers_may_read_differently_is_refused() {
     let server = serve(limits(), 10);
     let length = "Content-Length: 0\r\n";
@@ -257,7 +269,7 @@ fn limit_of_large_bodies_together_is_met_by_the_one_that_is_too_much() {
 }
 
 #[test]
-fn slow_head_is_dropped_and_slow_body_is_408() {
+fn limit_of_the_times_drops_a_slow_head_and_answers_a_slow_body_408() {
     let server = serve(limits(), 10);
     assert_eq!(raw(server.address, b"POST / HTTP/1.1\r\nHost:"), "");
     let half = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 9\r\n\r\nhalf";
@@ -265,9 +277,17 @@ fn slow_head_is_dropped_and_slow_body_is_408() {
 }
 
 #[test]
-fn peer_that_takes_nothing_of_its_answer_is_dropped() {
+fn limit_of_the_time_to_write_drops_who_takes_nothing_of_its_answer() {
     let patience = Duration::from_millis(200);
-    let server = serve(HttpLimits { body_bytes: 64 << 20, write_timeout: patience, ..limits() }, 10);
+    let server = serve(
+        HttpLimits {
+            body_bytes: 64 << 20,
+            body_timeout: Duration::from_secs(30),
+            write_timeout: patience,
+            ..limits()
+        },
+        10,
+    );
     let body = vec![b'x'; 32 << 20];
     let mut stream = TcpStream::connect(server.address).expect("connected");
     stream.write_all(&post("/", "", &body)).expect("sent");
@@ -342,4 +362,66 @@ fn client_names_what_went_wrong() {
     ));
     let hasty = ClientLimits { response_timeout: Duration::from_millis(50), ..all };
     assert!(matches!(send(runtime, format!("http://{address}/slow"), hasty), Err(Error::ResponseTimeout(_))));
+}
+
+/// A server that answers one request with these octets.
+fn answering(octets: Vec<u8>) -> SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("bound");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("accepted");
+        let mut seen = [0; 4096];
+        let _ = stream.read(&mut seen);
+        let _ = stream.write_all(&octets);
+    });
+    address
+}
+
+#[test]
+fn limit_of_each_of_an_answer_holds_at_it_and_is_said_one_beyond() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let limits = ClientLimits { headers: 5, body_bytes: 10, head_bytes: 16 << 10, ..ClientLimits::default() };
+    let ask = |fields: &str, body: usize| {
+        let text = format!("HTTP/1.1 200 OK\r\nContent-Length: {body}\r\n{fields}\r\n{}", "x".repeat(body));
+        send(&runtime, format!("http://{}/", answering(text.into())), limits)
+    };
+    let fields = |n: usize| (0..n).map(|at| format!("X-{at}: y\r\n")).collect::<String>();
+    assert!(ask(&fields(4), 10).is_ok());
+    assert!(matches!(ask(&fields(5), 10), Err(Error::Http(_))), "one field too many");
+    assert!(matches!(ask(&fields(4), 11), Err(Error::BodyTooLarge { limit: 10 })), "one octet too many");
+    // The head's bound is that of the buffer it is read into.
+    let long = |octets: usize| format!("X: {}\r\n", "y".repeat(octets));
+    assert!(ask(&long(15 << 10), 0).is_ok());
+    assert!(matches!(ask(&long(17 << 10), 0), Err(Error::Http(_))));
+}
+
+#[test]
+fn limit_of_the_time_for_an_answer_is_said_when_it_is_over() {
+    let server = serve(HttpLimits::default(), 10);
+    let of = |response_timeout| ClientLimits { response_timeout, ..ClientLimits::default() };
+    let slow = || format!("http://{}/slow", server.address);
+    assert!(send(&server.runtime, slow(), of(Duration::from_secs(30))).is_ok());
+    let hasty = send(&server.runtime, slow(), of(Duration::from_millis(20)));
+    assert!(matches!(hasty, Err(Error::ResponseTimeout(_))));
+}
+
+#[test]
+fn limit_of_the_time_to_connect_is_said_when_it_is_over() {
+    // A socket that listens with no room left: what comes now waits for as long as it likes.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let (listener, address) = runtime.block_on(async {
+        let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+        socket.bind(([127, 0, 0, 1], 0).into()).expect("bound");
+        let listener = socket.listen(1).expect("listens");
+        let address = listener.local_addr().expect("an address");
+        (listener, address)
+    });
+    let timeout = Duration::from_millis(200);
+    let wait = || TcpStream::connect_timeout(&address, timeout);
+    let held: Vec<_> = std::iter::from_fn(|| wait().ok()).take(64).collect();
+    assert!(held.len() < 64, "the queue is never full");
+    let limits = ClientLimits { connect_timeout: timeout, ..ClientLimits::default() };
+    let outcome = send(&runtime, format!("http://{address}/"), limits);
+    assert!(matches!(outcome, Err(Error::ConnectTimeout(_))), "{outcome:?}");
+    drop(listener);
 }

@@ -10,6 +10,7 @@ mod evidence;
 mod fixture;
 mod flips;
 mod forge;
+mod limits;
 mod partners;
 mod property;
 mod reasons;

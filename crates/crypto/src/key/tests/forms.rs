@@ -185,7 +185,16 @@ fn rsa_components_are_bounded() {
 }
 
 #[test]
-fn sizes_of_generated_keys_are_bounded() {
+fn limit_bits_of_rsa_hold_for_what_is_read_and_what_is_made() {
+    let read = |octets: usize| {
+        let mut modulus = vec![0xff; octets];
+        modulus[0] = 0x01;
+        PublicKey::from_rsa_components(&modulus, &[1, 0, 1]).map(|key| key.bits())
+    };
+    let mut most = vec![0xff; 1024];
+    most[0] = 0x80;
+    assert_eq!(PublicKey::from_rsa_components(&most, &[1, 0, 1]).map(|key| key.bits()), Ok(8192));
+    assert_eq!(read(1025), Err(Error::KeyTooLarge), "8,193 bits");
     assert_eq!(PrivateKey::generate_rsa(1023).err(), Some(Error::KeyTooSmall));
     assert_eq!(PrivateKey::generate_rsa(8193).err(), Some(Error::KeyTooLarge));
     assert_eq!(PrivateKey::generate_rsa(1030).err(), Some(Error::Failed));

@@ -111,14 +111,22 @@ fn what_does_not_fit_and_what_is_not_rsa_is_named() {
     let sealed = key.public().encrypt_key(TransportAlg::RsaOaep, &sha3, &[7; 16]).unwrap();
     let opened = key.decrypt_key(TransportAlg::RsaOaep, &sha3, &sealed, 16).unwrap();
     opened.expose(|octets| assert_eq!(*octets, [7; 16]));
-    let label = |len| OaepParams { label: vec![1; len], ..OaepParams::default() };
-    assert_eq!(encrypt(TransportAlg::RsaOaep, &label(1024), 16), None);
-    assert!(matches!(encrypt(TransportAlg::RsaOaep, &label(1025), 16), Some(Error::Unsupported(_))));
-    let too_long = key.decrypt_key(TransportAlg::Rsa15, &default, &[0; 128], 513).err();
-    assert_eq!(too_long, Some(Error::TooLong));
     let ec = PrivateKey::generate_ec(Curve::P256).unwrap();
     assert_eq!(ec.public().encrypt_key(TransportAlg::RsaOaep, &default, b"x").err(), Some(Error::WrongKey));
     assert_eq!(ec.decrypt_key(TransportAlg::Rsa15, &default, &[], 16).err(), Some(Error::WrongKey));
+}
+
+#[test]
+fn limit_octets_of_label_and_secret_are_refused_beyond_it() {
+    let key = PrivateKey::generate_rsa(1024).unwrap();
+    let label = |len| OaepParams { label: vec![1; len], ..OaepParams::default() };
+    let encrypt = |len| key.public().encrypt_key(TransportAlg::RsaOaep, &label(len), &[1; 16]).err();
+    assert_eq!(encrypt(1024), None);
+    assert!(matches!(encrypt(1025), Some(Error::Unsupported(_))));
+    // What is asked for is judged before anything is decrypted; of RSA 1.5 a wrong length then gives a random secret.
+    let decrypt = |len| key.decrypt_key(TransportAlg::Rsa15, &OaepParams::default(), &[0; 128], len).err();
+    assert_eq!(decrypt(512), None);
+    assert_eq!(decrypt(513), Some(Error::TooLong));
 }
 
 /// Makes ciphertexts of chosen encoded messages: raw RSA with the public key is raw RSA with any

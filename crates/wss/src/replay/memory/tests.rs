@@ -31,7 +31,7 @@ fn one_of_64_threads_wins_a_claim() {
 }
 
 #[test]
-fn full_memory_refuses_and_never_evicts() {
+fn limit_entries_of_the_memory_refuses_one_more_and_never_evicts() {
     let memory = MemoryReplay::new(100, Duration::from_secs(600));
     for n in 0..100 {
         assert_eq!(memory.claim(&key(n), Remember::Window, at(0)), Claim::Fresh);
