@@ -2,7 +2,7 @@
 //!
 //! A row `| XSW-01 | … | tested |` needs a test `attack_xsw_01_…`; any other last column is the reason why
 //! the row has none, and then there must be none. A test with a number that no row has is a finding too, and so is a
-//! claim of the threat model that names a row without a test.
+//! claim of the threat model or a line of the ledger of known flaws that names a row or a test that is not there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +10,7 @@ use super::{File, Finding};
 
 const DOCUMENT: &str = "docs/attacks.md";
 const MODEL: &str = "THREAT-MODEL.md";
+const LEDGER: &str = "docs/cve-ledger.md";
 
 pub(super) fn check(files: &[File], findings: &mut Vec<Finding>) {
     let Some(document) = files.iter().find(|file| file.path == DOCUMENT) else {
@@ -40,7 +41,49 @@ pub(super) fn check(files: &[File], findings: &mut Vec<Finding>) {
     }
     if let Some(model) = files.iter().find(|file| file.path == MODEL) {
         check_model(model, &tested_rows, findings);
+        check_names(model, files, findings);
     }
+    if let Some(ledger) = files.iter().find(|file| file.path == LEDGER) {
+        check_ledger(ledger, &tested_rows, findings);
+        check_names(ledger, files, findings);
+    }
+}
+
+/// The last column of the ledger of known flaws names tested rows, or tests, or says what there is instead.
+fn check_ledger(ledger: &File, tested: &BTreeSet<String>, findings: &mut Vec<Finding>) {
+    for (number, line) in ledger.text.lines().enumerate() {
+        let Some(cells) = line.strip_prefix("| ").and_then(|line| line.strip_suffix(" |")) else { continue };
+        let shown = cells.rsplit(" | ").next().unwrap_or_default();
+        let rows = shown.split([' ', ',']).filter_map(named).map(|(family, n)| format!("{family}_{n:02}"));
+        for row in rows.filter(|row| !tested.contains(row)) {
+            let what = format!("{row} is named as what shows this and has no test");
+            findings.push(Finding { rule: "attacks", path: LEDGER.to_owned(), line: number + 1, what });
+        }
+    }
+}
+
+/// A name of a test in backticks within a table is that of a function that exists.
+fn check_names(document: &File, files: &[File], findings: &mut Vec<Finding>) {
+    for (number, line) in document.text.lines().enumerate().filter(|(_, line)| line.starts_with("| ")) {
+        for name in line.split('`').skip(1).step_by(2).filter(|name| is_test_name(name)) {
+            let definition = format!("fn {name}(");
+            if !files.iter().any(|file| file.path.ends_with(".rs") && file.text.contains(&definition)) {
+                let what = format!("no test is called {name}");
+                findings.push(Finding {
+                    rule: "attacks",
+                    path: document.path.clone(),
+                    line: number + 1,
+                    what,
+                });
+            }
+        }
+    }
+}
+
+/// Several words with underscores between them, in small letters.
+fn is_test_name(text: &str) -> bool {
+    text.matches('_').count() >= 2
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// A claim of the threat model names rows, one by one or as `XSW-01 to XSW-04`. Each must be tested, or be said not to be

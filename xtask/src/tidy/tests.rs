@@ -126,3 +126,26 @@ fn public_limit_without_a_row_and_row_without_a_test_are_found() {
     let stale = both.replace("`limit_x`", "`limit_z`");
     assert_eq!(found(&stale), [("docs/limits.md".to_owned(), 2)]);
 }
+
+#[test]
+fn ledger_lines_that_name_rows_or_tests_that_are_not_there_are_found() {
+    let file = |path: &str, text: &str| File { path: path.to_owned(), text: text.to_owned() };
+    let tests = format!("fn {}xsw_01_x_is_refused() {{}}\nfn some_test_of_ours() {{}}\n", "attack_");
+    let found = |shown: &str| {
+        let mut findings = Vec::new();
+        let files = [
+            file("docs/attacks.md", "| XSW-01 | a | tested |\n| XSW-02 | b | not built |\n"),
+            file("crates/wss/tests/it/a.rs", &tests),
+            file(
+                "docs/cve-ledger.md",
+                &format!("| CVE-2026-0001 | flaw | XSW-02 is said here | {shown} |\n"),
+            ),
+        ];
+        attacks::check(&files, &mut findings);
+        findings.len()
+    };
+    assert_eq!(found("XSW-01, `some_test_of_ours`, `cargo xtask oracle`"), 0);
+    assert_eq!(found("none: not built"), 0);
+    assert_eq!(found("XSW-01, XSW-02"), 1);
+    assert_eq!(found("`some_test_of_theirs`"), 1);
+}
