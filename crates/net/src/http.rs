@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 
 pub use body::{Body, Budget, Held};
+pub use server::serve_connection;
 
 /// What bounds one HTTP exchange on the server's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

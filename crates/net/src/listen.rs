@@ -145,6 +145,8 @@ impl Listener {
                         }
                         continue;
                     };
+                    // Replies are small and complete: waiting for more to send would only add latency.
+                    let _ = stream.set_nodelay(true);
                     let handler = Arc::clone(&handler);
                     let (local, drained) = (self.address, drained.clone());
                     let serve = move |stream| async move {

@@ -17,8 +17,7 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
 use crate::Drained;
 use crate::http::stall::Stalling;
@@ -32,16 +31,18 @@ const LINGER_BYTES: usize = 256 * 1024;
 const LINGER_TIME: Duration = Duration::from_millis(500);
 
 /// Serves `stream` until the peer leaves, a limit is hit, or `drained` is told and the
-/// running exchange is answered.
-pub(crate) async fn serve_connection<H: Handler>(
-    stream: TcpStream,
+/// running exchange is answered. [`Listener`](crate::Listener) calls it with its sockets; any other
+/// stream of octets will do. Must run inside a tokio runtime with a timer.
+pub async fn serve_connection<S, H>(
+    stream: S,
     peer: SocketAddr,
     local: SocketAddr,
     handler: Arc<H>,
     mut drained: Drained,
-) {
-    // Replies are small and complete: waiting for more to send would only add latency.
-    let _ = stream.set_nodelay(true);
+) where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    H: Handler,
+{
     let limits = handler.limits();
     let service = service_fn(|request: http::Request<Incoming>| {
         let handler = Arc::clone(&handler);
@@ -56,6 +57,8 @@ pub(crate) async fn serve_connection<H: Handler>(
         .header_read_timeout(limits.head_timeout)
         .max_headers(limits.headers)
         .max_buf_size(limits.head_bytes.max(LEAST_HEAD))
+        // A client may end its side of the connection after its request and still read the answer (RFC 9112 §9.6).
+        .half_close(true)
         .serve_connection(TokioIo::new(Stalling::new(stream, limits.write_timeout)), service);
     // An error here is the peer's: a broken head was answered by hyper already.
     tokio::select! {
@@ -70,7 +73,7 @@ pub(crate) async fn serve_connection<H: Handler>(
 
 /// Says that we are done, and reads what the peer was still sending, within bounds: closing
 /// over unread bytes would reset the connection and might take our answer with it.
-async fn linger(mut stream: TcpStream) {
+async fn linger(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
     let _ = stream.shutdown().await;
     let mut dropped = [0u8; 4096];
     let _ = tokio::time::timeout(LINGER_TIME, async {

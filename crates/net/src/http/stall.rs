@@ -8,24 +8,23 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
 /// The socket with its patience.
 #[derive(Debug)]
-pub(crate) struct Stalling {
-    stream: TcpStream,
+pub(crate) struct Stalling<S> {
+    stream: S,
     patience: Duration,
     /// Runs while a write waits for the peer.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-impl Stalling {
-    pub(crate) fn new(stream: TcpStream, patience: Duration) -> Self {
+impl<S> Stalling<S> {
+    pub(crate) fn new(stream: S, patience: Duration) -> Self {
         Stalling { stream, patience, waiting: None }
     }
 
-    pub(crate) fn into_inner(self) -> TcpStream {
+    pub(crate) fn into_inner(self) -> S {
         self.stream
     }
 
@@ -41,7 +40,7 @@ impl Stalling {
     }
 }
 
-impl AsyncRead for Stalling {
+impl<S: AsyncRead + Unpin> AsyncRead for Stalling<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -51,7 +50,7 @@ impl AsyncRead for Stalling {
     }
 }
 
-impl AsyncWrite for Stalling {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Stalling<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

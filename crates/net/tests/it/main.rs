@@ -108,6 +108,17 @@ fn limit_body_is_allowed_and_one_more_is_413() {
 }
 
 #[test]
+fn client_that_ends_its_side_after_a_request_reads_the_answer() {
+    let server = serve(limits(), 10);
+    let mut stream = TcpStream::connect(server.address).expect("connected");
+    stream.write_all(b"POST /slow HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nT: v\r\n\r\n").expect("sent");
+    stream.shutdown(std::net::Shutdown::Write).expect("ended");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+#[test]
 fn limit_chunked_body_is_counted_as_it_comes() {
     let head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
     let chunk = format!("1f4\r\n{}\r\n", "x".repeat(500));
