@@ -84,16 +84,18 @@ impl<'d> Reader<'d> {
         let mut assertion = Assertion::flag(kind, version, self.at(element));
         assertion.parameters = self.parameters(element, kind, place);
         self.attributes(element, &mut assertion);
-        let nested = self.nested(element, kind);
+        let mut nested = self.nested(element, kind);
         match (kind.shape(), &nested) {
             (Shape::Policy | Shape::Bootstrap, Nested::None) => {
                 self.report(Problem::NoNestedPolicy { name: kind.name() }, self.at(element));
             }
-            (Shape::Flag | Shape::Suite | Shape::Parts | Shape::Paths, Nested::Written(group))
-                if !group.is_empty() =>
-            {
-                let problem = Problem::UnknownParameter { name: kind.name(), parameter: "Policy".into() };
-                self.report(problem, self.at(element));
+            (Shape::Flag | Shape::Suite | Shape::Parts | Shape::Paths, Nested::Written(group)) => {
+                if !group.is_empty() {
+                    let problem = Problem::UnknownParameter { name: kind.name(), parameter: "Policy".into() };
+                    self.report(problem, self.at(element));
+                }
+                // An empty one says nothing; in normal form it would say so in several elements.
+                nested = Nested::None;
             }
             _ => {}
         }

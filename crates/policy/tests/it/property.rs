@@ -158,3 +158,15 @@ fn the_white_space_around_a_foreign_assertions_policy_does_not_grow() {
     assert!(String::from_utf8_lossy(&written).contains("<f:b"));
     assert_eq!(lengths[0], lengths[2], "{lengths:?}");
 }
+
+#[test]
+fn an_empty_policy_in_an_assertion_that_has_none_leaves_a_readable_normal_form() {
+    let xml = format!(
+        "<wsp:Policy xmlns:wsp=\"{WSP}\" xmlns:sp=\"{SP12}\"><sp:SignedParts><sp:Body/><wsp:Policy/></sp:SignedParts></wsp:Policy>"
+    );
+    let policies = read(xml.into_bytes(), "a");
+    assert!(policies.is_usable(), "{}", policies.render());
+    let normal = policies.nth(0).expect("one").normalise(NormalLimits::default()).expect("small");
+    let again = read(normal.to_xml().expect("XML"), "b");
+    assert!(again.is_usable(), "{}", again.render());
+}
