@@ -1,13 +1,15 @@
 //! Every limit of a message, met by one message: at what it needs it is accepted, with one less it is refused for just
 //! that. The message is signed and encrypted, its signature too, so that all that is counted occurs.
 
+use std::collections::BTreeSet;
+
 use bartizan_crypto::random::SystemRandom;
 use bartizan_soap::{Draft, Version};
 use bartizan_wss::plan::{PlanPair, ProtectionOrder};
 use bartizan_wss::{Env, MemoryReplay, Part, Reason, Reject, Untrusted, Verified};
 use bartizan_xml::Limits;
 
-use super::fixture::{benchmark, now, pair, secure, text, world};
+use super::fixture::{self, benchmark, now, pair, secure, text, world};
 
 /// A field by its name.
 type Field = (&'static str, fn(&mut Limits) -> &mut usize);
@@ -100,4 +102,54 @@ fn limit_each_of_a_message_is_met_by_one_that_needs_it_and_missed_by_one_less() 
         assert!(reject.detail().contains(words), "{name} at {low}: {}", reject.detail());
         assert!(needed.is_none_or(|needed| needed == high), "{name}: {high} instead of {needed:?}");
     }
+}
+
+/// Messages that are refused at every stage: as text, as an envelope, by shape, key, signature, decryption and digest.
+fn refused_messages(good: &str) -> Vec<String> {
+    let mut all = vec![String::new(), "<a/>".to_owned(), good.replace("Envelope", "Letter")];
+    all.extend((1..20).map(|n| good[..good.len() * n / 20].to_owned()));
+    // One octet of every stretch, of tags and of base64 alike.
+    all.extend((0..120).map(|n| {
+        let at = good.len() * n / 120;
+        let other = if good.as_bytes()[at] == b'A' { 'B' } else { 'A' };
+        format!("{}{other}{}", &good[..at], &good[at + 1..])
+    }));
+    // Seven million octets in the place of a ciphertext, a signature's values and a certificate, and beside them.
+    let long = "QUJD".repeat(1_750_000);
+    for (from, to) in
+        [("<xenc:CipherValue>", "</"), ("<wsse:BinarySecurityToken", "</"), ("<xenc:KeyInfo", ">")]
+    {
+        if let Some(start) = good.find(from) {
+            let start = start + good[start..].find('>').unwrap() + 1;
+            let end = start + good[start..].find(to).unwrap();
+            all.push(format!("{}{long}{}", &good[..start], &good[end..]));
+        }
+    }
+    all.push(good.replace("</wsu:Created>", &format!("{long}</wsu:Created>")));
+    all
+}
+
+#[test]
+fn refused_messages_of_every_kind_take_64_mib_at_most_and_leave_nothing() {
+    let good = text(secure(&plans().initiator, &world().client, fixture::draft()));
+    let plan = plans().recipient;
+    let mut reasons = BTreeSet::new();
+    let judge = |message: &str| {
+        let replay = MemoryReplay::default();
+        let env = Env::new(&world().server, now(), &SystemRandom).with_replay(&replay);
+        let read = Untrusted::read(message.as_bytes().to_vec(), None, &Limits::default());
+        read.and_then(|read| plan.verify(read, &env)).map(drop).map_err(|reject| reject.reason())
+    };
+    assert_eq!(judge(&good), Ok(()));
+    for message in refused_messages(&good) {
+        // What is made once, such as the memory of a certificate's validation, is made in the first round.
+        let first = judge(&message);
+        let mut again = Ok(());
+        let info = allocation_counter::measure(|| again = judge(&message));
+        assert_eq!(again, first);
+        assert_eq!(info.bytes_current, 0, "{first:?}: what stays");
+        assert!(info.bytes_max < 64 << 20, "{first:?}: {} octets at most", info.bytes_max);
+        reasons.extend(first.err().map(Reason::code));
+    }
+    assert!(reasons.len() >= 8, "every stage refuses something: {reasons:?}");
 }
