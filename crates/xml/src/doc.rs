@@ -6,6 +6,7 @@ pub(crate) mod arena;
 mod build;
 mod ids;
 pub(crate) mod intern;
+mod scratch;
 pub(crate) mod view;
 mod walk;
 
@@ -18,6 +19,7 @@ pub(crate) use build::is_absolute;
 use build::{Builder, Place};
 use ids::Ids;
 use intern::PREFIX_XML;
+pub use scratch::Scratch;
 use view::{Children, Element};
 
 /// Which documents are accepted.
@@ -59,16 +61,24 @@ impl Document {
     /// # Errors
     /// The first violation of XML 1.0 (fifth edition), Namespaces in XML 1.0, the profile or a limit.
     pub fn parse(bytes: Vec<u8>, profile: Profile, budget: &mut Budget) -> Result<Self, Error> {
+        Self::parse_with(bytes, profile, budget, &mut Scratch::default())
+    }
+
+    /// As [`Document::parse`], in the memory of a document before it. On error that memory is gone.
+    ///
+    /// # Errors
+    /// As [`Document::parse`].
+    pub fn parse_with(
+        bytes: Vec<u8>,
+        profile: Profile,
+        budget: &mut Budget,
+        scratch: &mut Scratch,
+    ) -> Result<Self, Error> {
         budget.spend(Quantity::Bytes, bytes.len() as u64)?;
         let (text, encoding) = encoding::decode(bytes, profile)?;
-        let mut document = Self {
-            arena: Arena::new(text.len()),
-            segments: Vec::with_capacity(1),
-            grafts: Vec::new(),
-            ids: Ids::default(),
-            profile,
-        };
         fits(&text)?;
+        let (arena, ids) = scratch.lists(text.len());
+        let mut document = Self { arena, segments: Vec::with_capacity(1), grafts: Vec::new(), ids, profile };
         let limits = *budget.limits();
         let builder = Builder::new(&text, &mut document.arena, &limits, profile);
         let built = builder.document(encoding, budget.nodes_left())?;

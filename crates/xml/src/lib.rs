@@ -27,7 +27,7 @@ pub mod sink;
 pub mod write;
 
 pub use doc::view::{Attr, Children, Descendants, Element, Elements, Namespace, Node, NodeKind, Span};
-pub use doc::{Document, Graft, NodeId, Profile};
+pub use doc::{Document, Graft, NodeId, Profile, Scratch};
 pub use error::{Error, ErrorKind};
 pub use limits::{Budget, Limits, Quantity};
 pub use names::{Local, Name, Ns};

@@ -108,6 +108,28 @@ pub(crate) fn value_end(bytes: &[u8], at: usize) -> usize {
     find_by_blocks(bytes, at, value_distance, VALUE)
 }
 
+/// Whether two stretches are equal: in place for up to 16 octets, as names mostly are, where a call costs more than
+/// the comparison.
+#[inline]
+pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() || a.len() > 16 {
+        return a == b;
+    }
+    let ends = (a.first_chunk::<8>(), a.last_chunk::<8>(), b.first_chunk::<8>(), b.last_chunk::<8>());
+    if let (Some(a1), Some(a2), Some(b1), Some(b2)) = ends {
+        let first = u64::from_le_bytes(*a1) ^ u64::from_le_bytes(*b1);
+        let last = u64::from_le_bytes(*a2) ^ u64::from_le_bytes(*b2);
+        return first | last == 0;
+    }
+    let ends = (a.first_chunk::<4>(), a.last_chunk::<4>(), b.first_chunk::<4>(), b.last_chunk::<4>());
+    if let (Some(a1), Some(a2), Some(b1), Some(b2)) = ends {
+        let first = u32::from_le_bytes(*a1) ^ u32::from_le_bytes(*b1);
+        let last = u32::from_le_bytes(*a2) ^ u32::from_le_bytes(*b2);
+        return first | last == 0;
+    }
+    a.iter().zip(b).all(|(a, b)| a == b)
+}
+
 /// Whether an octet cannot continue a qualified name.
 #[inline]
 pub(crate) fn ends_name(octet: u8) -> bool {

@@ -73,7 +73,7 @@ pub(crate) struct Segment {
     pub(crate) depth: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Arena {
     pub(crate) nodes: Vec<NodeData>,
     pub(crate) attrs: Vec<AttrData>,
@@ -85,15 +85,27 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    pub(crate) fn new(octets: usize) -> Self {
-        Self {
-            nodes: Vec::with_capacity(octets / 20 + 8),
-            attrs: Vec::with_capacity(octets / 60 + 8),
-            side: String::new(),
-            sides: Vec::new(),
-            names: Names::new(octets),
-            relative: false,
-        }
+    /// Empties it for a text of this many octets.
+    pub(crate) fn begin(&mut self, octets: usize) {
+        self.nodes.clear();
+        self.nodes.reserve(octets / 20 + 8);
+        self.attrs.clear();
+        self.attrs.reserve(octets / 40 + 8);
+        self.side.clear();
+        self.side.reserve(octets / 16);
+        self.sides.clear();
+        self.sides.reserve(octets / 256 + 4);
+        self.names.begin(octets);
+        self.relative = false;
+    }
+
+    /// Octets of memory that it holds.
+    pub(crate) fn capacity(&self) -> usize {
+        self.nodes.capacity() * size_of::<NodeData>()
+            + self.attrs.capacity() * size_of::<AttrData>()
+            + self.sides.capacity() * 8
+            + self.side.capacity()
+            + self.names.capacity()
     }
 
     pub(crate) fn node(&self, id: u32) -> Option<&NodeData> {

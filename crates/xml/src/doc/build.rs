@@ -6,7 +6,7 @@ mod text;
 
 use super::Profile;
 use super::arena::{Arena, Kind, NONE, NodeData, SIDE};
-use super::intern::{PREFIX_XML, PREFIX_XMLNS};
+use super::intern::{Names, PREFIX_XML, PREFIX_XMLNS};
 use crate::encoding::Encoding;
 use crate::error::{Error, ErrorKind};
 use crate::limits::{Limits, Quantity};
@@ -245,6 +245,7 @@ impl<'b> Builder<'b> {
     }
 
     /// Adds a leaf below the innermost open element.
+    #[inline]
     fn push(&mut self, kind: Kind, flags: u8, start: usize, end: usize) -> Result<usize, Error> {
         let parent = self.admit()?;
         let id = self.arena.nodes.len();
@@ -341,7 +342,7 @@ impl<'b> Builder<'b> {
         if !allowed {
             return refuse(ErrorKind::NamespaceDeclaration);
         }
-        if namespace != 0 && !is_absolute(uri) {
+        if !Names::is_known(namespace) && !is_absolute(uri) {
             if self.profile == Profile::Message {
                 return refuse(ErrorKind::RelativeNamespace);
             }

@@ -61,6 +61,14 @@ pub(super) struct Ids {
 }
 
 impl Ids {
+    /// Forgets everything, for another document.
+    pub(super) fn clear(&mut self) {
+        self.claims.clear();
+        self.slots.clear();
+        self.declared.clear();
+        self.conflict = None;
+    }
+
     /// Forgets all claims, for they are judged anew.
     pub(super) fn declare(&mut self, local: &str) {
         self.declared.push(local.to_owned());
@@ -178,7 +186,9 @@ impl Document {
     }
 
     fn grow_ids(&mut self) {
-        self.ids.slots = vec![FREE; (self.ids.slots.len() * 2).max(32)];
+        let slots = (self.ids.slots.len() * 2).max(32);
+        self.ids.slots.clear();
+        self.ids.slots.resize(slots, FREE);
         for index in 0..self.ids.claims.len() {
             let Some(holder) = self.ids.claims.get(index).map(|c| c.holder) else { continue };
             if let Err(free) = self.probe_id(self.holder_text(holder))

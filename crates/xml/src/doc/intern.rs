@@ -49,7 +49,12 @@ impl Sort {
             Self::Written => None,
             Self::Local => names::known_local(text, hash).map(|l| l.0),
             Self::Namespace => names::known_namespace(text, hash).map(|n| n.0),
-            Self::Prefix => PREFIXES.iter().position(|&p| p == text).map(|at| at as u16),
+            Self::Prefix => match text {
+                "" => Some(PREFIX_NONE),
+                "xml" => Some(PREFIX_XML),
+                "xmlns" => Some(PREFIX_XMLNS),
+                _ => None,
+            },
         }
     }
 
@@ -63,7 +68,7 @@ impl Sort {
 type Span = (u32, u32);
 
 /// Texts by id and ids by text: one pool and one table of slots for all sorts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Texts {
     pool: String,
     /// Sort and id.
@@ -138,7 +143,8 @@ impl Texts {
                 return None;
             }
             let id = slot as u16;
-            if slot >> 16 == sort as u32 && self.own(sort, usize::from(id) - sort.known().len()) == text {
+            let own = || self.own(sort, usize::from(id) - sort.known().len());
+            if slot >> 16 == sort as u32 && scan::same(own().as_bytes(), text.as_bytes()) {
                 return Some(id);
             }
             at = (at + 1) & mask;
@@ -192,6 +198,13 @@ impl Texts {
         Ok(id)
     }
 
+    /// The prefix of a name as written if this is its text: the next name often has the same.
+    fn prefix_of(&self, written: u16, text: &str) -> Option<u16> {
+        let w = self.written.get(usize::from(written)).filter(|w| usize::from(w.colon) == text.len())?;
+        let before = self.pool.as_bytes().get(w.span.0 as usize..w.span.0 as usize + text.len())?;
+        scan::same(before, text.as_bytes()).then_some(w.prefix)
+    }
+
     fn push(&mut self, text: &str) -> Span {
         let start = self.pool.len() as u32;
         self.pool.push_str(text);
@@ -222,7 +235,7 @@ pub(crate) struct QName {
 }
 
 /// All names of a document.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Names {
     texts: Texts,
     qnames: Vec<QName>,
@@ -233,19 +246,32 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// For a text of this many octets.
-    pub(crate) fn new(octets: usize) -> Self {
+    /// Empties it for a document of this many octets.
+    pub(crate) fn begin(&mut self, octets: usize) {
         let some = (octets / 64).clamp(16, 64);
-        let texts = Texts {
-            pool: String::with_capacity(some * 16),
-            slots: vec![EMPTY; SLOTS],
-            used: 0,
-            written: Vec::with_capacity(some),
-            locals: Vec::with_capacity(some),
-            namespaces: Vec::with_capacity(8),
-            prefixes: Vec::with_capacity(8),
-        };
-        Self { texts, qnames: Vec::with_capacity(some), slots: Vec::new(), last: FREE }
+        let texts = &mut self.texts;
+        texts.pool.clear();
+        texts.pool.reserve(some * 16);
+        texts.slots.clear();
+        texts.slots.resize(SLOTS, EMPTY);
+        texts.used = 0;
+        texts.written.clear();
+        texts.written.reserve(some);
+        texts.locals.clear();
+        texts.locals.reserve(some);
+        texts.namespaces.clear();
+        texts.namespaces.reserve(8);
+        texts.prefixes.clear();
+        texts.prefixes.reserve(8);
+        self.qnames.clear();
+        self.qnames.reserve(some);
+        self.slots.clear();
+        self.last = FREE;
+    }
+
+    /// Octets of memory that it holds, nearly: a name is entered once as written, and nothing takes more than that.
+    pub(crate) fn capacity(&self) -> usize {
+        self.texts.pool.capacity() + self.texts.slots.capacity() * 4 + self.texts.written.capacity() * 64
     }
 
     /// The name as written that followed the last one before, if it stands at `start` once more, and its end.
@@ -255,7 +281,7 @@ impl Names {
         let (from, to) = self.texts.written.get(usize::from(id))?.span;
         let name = self.texts.pool.as_bytes().get(from as usize..to as usize)?;
         let end = start + name.len();
-        if bytes.get(start..end)? != name || !bytes.get(end).is_some_and(|&b| scan::ends_name(b)) {
+        if !scan::same(bytes.get(start..end)?, name) || !bytes.get(end).is_some_and(|&b| scan::ends_name(b)) {
             return None;
         }
         self.last = id;
@@ -285,7 +311,10 @@ impl Names {
         if let Some(colon) = colon {
             local = text.get(colon + 1..).unwrap_or_default();
             let before = text.get(..colon).unwrap_or_default();
-            prefix = texts.intern(Sort::Prefix, before, Some((span.0, span.0 + colon as u32)))?;
+            prefix = match texts.prefix_of(self.last, before) {
+                Some(prefix) => prefix,
+                None => texts.intern(Sort::Prefix, before, Some((span.0, span.0 + colon as u32)))?,
+            };
             at = colon + 1;
         }
         let local = texts.intern(Sort::Local, local, Some((span.0 + at as u32, span.1)))?;
@@ -313,6 +342,7 @@ impl Names {
         }
     }
 
+    #[inline(never)]
     fn other_qname(&mut self, written: u16, w: Written, ns: u16) -> Result<u16, Error> {
         let first = self.qnames.get(usize::from(w.first));
         let found = match first {
@@ -417,6 +447,11 @@ impl Names {
     #[inline]
     pub(crate) fn is_like_id(&self, written: u16) -> bool {
         self.texts.written.get(usize::from(written)).is_some_and(|w| w.like_id)
+    }
+
+    /// Whether a namespace is one of the fixed table, all of which are absolute visible ASCII.
+    pub(crate) fn is_known(ns: u16) -> bool {
+        usize::from(ns) < Sort::Namespace.known().len()
     }
 
     pub(crate) fn intern_namespace(&mut self, uri: &str) -> Result<u16, Error> {

@@ -56,7 +56,6 @@ fn slot(hash: u64, mask: usize) -> usize {
 }
 
 /// A keyed hash of short texts: folded multiplications over words that may overlap.
-#[inline]
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     let (a, b) = *KEYS;
     let state = a ^ (bytes.len() as u64);

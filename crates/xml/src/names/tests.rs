@@ -31,3 +31,10 @@ fn known_name_is_the_constant() {
     assert_eq!(wsu::ID.local.text(), "Id");
     assert_eq!(wsu::ID.ns.usual_prefix(), "wsu");
 }
+
+#[test]
+fn every_known_namespace_is_absolute_visible_ascii() {
+    for uri in ns::NAMESPACES.iter().filter(|uri| !uri.is_empty()) {
+        assert!(crate::doc::is_absolute(uri) && uri.bytes().all(|b| b.is_ascii_graphic()), "{uri}");
+    }
+}

@@ -1,5 +1,5 @@
 use super::{
-    TEXT, VALUE, class, is_ncname, qname, reference, text_distance, text_end, value_distance, value_end,
+    TEXT, VALUE, class, is_ncname, qname, reference, same, text_distance, text_end, value_distance, value_end,
 };
 use crate::ErrorKind;
 
@@ -54,6 +54,20 @@ fn run_ends_at_the_first_octet_that_needs_a_look_wherever_it_stands() {
                 let end = if start <= at { at } else { len };
                 assert_eq!((text_end(&bytes, start), value_end(&bytes, start)), (end, end));
             }
+        }
+    }
+}
+
+#[test]
+fn stretches_are_the_same_only_if_every_octet_is() {
+    for len in 0..24 {
+        let a: Vec<u8> = (1..=len).collect();
+        assert!(same(&a, &a.clone()) && !same(&a, b"longer than any of the others"));
+        for at in 0..usize::from(len) {
+            let mut b = a.clone();
+            b[at] ^= 0x80;
+            assert!(!same(&a, &b), "{at} of {len}");
+            assert!(!same(&a, &a[..at]), "{at} of {len}");
         }
     }
 }

@@ -92,6 +92,7 @@ impl Builder<'_> {
         }
     }
 
+    #[inline(never)]
     fn other_name(&mut self, start: usize) -> Result<u16, Error> {
         let span = scan::qname(self.text, start)?;
         if span.end - start > self.limits.name_bytes {
@@ -167,6 +168,7 @@ impl Builder<'_> {
         }
     }
 
+    #[inline(never)]
     fn namespace_declaration(&mut self, at: usize, first: usize) -> Result<(), Error> {
         let span = scan::qname(self.text, at)?;
         if span.end - at > self.limits.name_bytes {
@@ -207,6 +209,7 @@ impl Builder<'_> {
     }
 
     /// Reads `= "value"` from `self.pos` on.
+    #[inline]
     fn value(&mut self) -> Result<Value, Error> {
         let start = self.pos + 2;
         if self.bytes.get(self.pos..start) == Some(b"=\"") {
@@ -219,6 +222,7 @@ impl Builder<'_> {
         self.other_value()
     }
 
+    #[inline(never)]
     fn other_value(&mut self) -> Result<Value, Error> {
         let equals = scan::space_end(self.bytes, self.pos);
         let quote_at = scan::space_end(self.bytes, equals + 1);
@@ -352,7 +356,7 @@ impl Builder<'_> {
         let name_start = node.start as usize + 1;
         let name = self.bytes.get(name_start..name_start + open.name as usize).unwrap_or_default();
         let name_end = start + 2 + name.len();
-        if self.bytes.get(start + 2..name_end) != Some(name) {
+        if !self.bytes.get(start + 2..name_end).is_some_and(|here| scan::same(here, name)) {
             let rest = self.bytes.get(start + 2..).unwrap_or_default();
             let kind = if name.starts_with(rest) { ErrorKind::UnexpectedEnd } else { ErrorKind::EndTag };
             return Err(Error::new(kind, start));

@@ -7,7 +7,22 @@ use crate::scan;
 
 impl Builder<'_> {
     /// A run of text up to the next `<`.
+    #[inline]
     pub(super) fn characters(&mut self) -> Result<(), Error> {
+        let start = self.pos;
+        let end = scan::text_end(self.bytes, start);
+        if self.bytes.get(end) == Some(&b'<') && !self.open.is_empty() {
+            // Nothing to look at in an element is what there is mostly.
+            self.push(Kind::Text, RAW, start, end)?;
+            self.pos = end;
+            return Ok(());
+        }
+        self.other_characters(end)
+    }
+
+    /// As [`Builder::characters`], where the first octet that needs a look is known.
+    #[inline(never)]
+    fn other_characters(&mut self, look: usize) -> Result<(), Error> {
         let start = self.pos;
         if self.open.is_empty() && !self.fragment {
             let end = scan::space_end(self.bytes, start);
@@ -19,12 +34,11 @@ impl Builder<'_> {
                 Some(_) => Err(Error::new(ErrorKind::OutsideRoot, end)),
             };
         }
-        let mut at = start;
+        let mut at = look;
         let mut raw = true;
         // Where the side text began, once something differs from what is written, and how far it reaches.
         let (mut side, mut copied) = (None, start);
         loop {
-            at = scan::text_end(self.bytes, at);
             match self.bytes.get(at) {
                 None | Some(b'<') => break,
                 Some(b'>') => {
@@ -53,6 +67,7 @@ impl Builder<'_> {
                 }
                 Some(_) => at += scan::step_special(self.bytes, at)?,
             }
+            at = scan::text_end(self.bytes, at);
         }
         let id = self.push(Kind::Text, if raw { RAW } else { 0 }, start, at)?;
         if let Some(from) = side {

@@ -147,3 +147,30 @@ fn limit_of_each_quantity_holds_at_the_limit_and_fails_one_above() {
         assert_eq!(check(&bad), Err(ErrorKind::Limit(quantity)), "{bad}");
     }
 }
+
+#[test]
+fn document_in_recycled_memory_is_as_in_fresh_memory() {
+    let mut scratch = crate::Scratch::default();
+    let many: String =
+        (0..300).map(|n| format!("<n{n} id='{n}' xmlns:p{n}='urn:{n}'>&amp;</n{n}>")).collect();
+    let mut declared = parse("<a><b key='k'/></a>");
+    declared.declare_id_attr("key");
+    declared.recycle(&mut scratch);
+    for text in [SOAP, &format!("<a>{many}</a>"), SOAP, "<a key='k' xmlns='urn:relative'/>", "<a>", SOAP] {
+        let mut budget = Budget::new(&Limits::default());
+        let fresh = Document::parse(text.into(), Profile::Bare, &mut Budget::new(&Limits::default()));
+        let mut octets = scratch.buffer();
+        assert!(octets.is_empty());
+        octets.extend_from_slice(text.as_bytes());
+        let again = Document::parse_with(octets, Profile::Bare, &mut budget, &mut scratch);
+        match (fresh, again) {
+            (Ok(fresh), Ok(again)) => {
+                assert_eq!(format!("{:?}", again.arena), format!("{:?}", fresh.arena));
+                assert_eq!(format!("{:?}", again.ids), format!("{:?}", fresh.ids));
+                assert_eq!(again.by_id("k"), Ok(None));
+                again.recycle(&mut scratch);
+            }
+            (fresh, again) => assert_eq!(fresh.unwrap_err(), again.unwrap_err()),
+        }
+    }
+}
