@@ -1,8 +1,9 @@
-//! Checks and chores of the workspace: `cargo xtask tidy`, `cargo xtask linear`.
+//! Checks and chores of the workspace: `cargo xtask tidy`, `linear`, `instructions`, `oracle`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+mod instructions;
 mod linear;
 mod tidy;
 
@@ -26,6 +27,19 @@ fn oracle(arguments: &[String]) -> std::io::Result<bool> {
     Ok(build.success() && run()?.success())
 }
 
+/// 0 for yes, 1 for no, 2 if it could not be told.
+#[expect(clippy::print_stderr, reason = "a command-line tool")]
+fn verdict(outcome: Result<bool, impl std::fmt::Display>) -> ExitCode {
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool")]
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -47,24 +61,15 @@ fn main() -> ExitCode {
                 ExitCode::from(2)
             }
         },
-        Some("linear") => match linear::run(&workspace_root()) {
-            Ok(true) => ExitCode::SUCCESS,
-            Ok(false) => ExitCode::from(1),
-            Err(error) => {
-                eprintln!("error: {error:#}");
-                ExitCode::from(2)
-            }
-        },
-        Some("oracle") => match oracle(arguments.get(1..).unwrap_or_default()) {
-            Ok(true) => ExitCode::SUCCESS,
-            Ok(false) => ExitCode::from(1),
-            Err(error) => {
-                eprintln!("error: {error}");
-                ExitCode::from(2)
-            }
-        },
+        Some("linear") => verdict(linear::run(&workspace_root())),
+        Some("instructions") => {
+            let bless = arguments.iter().any(|argument| argument == "--bless");
+            verdict(instructions::run(&workspace_root(), bless))
+        }
+        Some("oracle") => verdict(oracle(arguments.get(1..).unwrap_or_default())),
         _ => {
-            eprintln!("usage: cargo xtask tidy|linear|oracle");
+            eprintln!("usage: cargo xtask tidy|linear|instructions|oracle");
+            eprintln!("instructions: [--bless]");
             eprintln!(
                 "oracle: [--samples N] [--connections N] [--seed N] [--cpu N] [--only PATH] [--csv FILE]"
             );

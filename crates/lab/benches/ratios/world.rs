@@ -22,21 +22,25 @@ pub struct Pair {
     pub server: Keystore,
 }
 
-/// A folder of demo keys in memory.
-pub struct Keys(DemoPki);
+/// A folder of keys in memory: names of files and what is in them.
+pub struct Keys(Vec<(String, Vec<u8>)>);
 
 impl Keys {
+    /// Those files.
+    pub fn of(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Keys {
+        Keys(files.into_iter().collect())
+    }
+
     /// Fresh ones.
     pub fn generate(rsa_bits: u32) -> Keys {
-        Keys(
-            DemoPki::generate(&DemoOptions { rsa_bits, now: now(), jks: false }, &SystemRandom)
-                .expect("keys"),
-        )
+        let options = DemoOptions { rsa_bits, now: now(), jks: false };
+        let made = DemoPki::generate(&options, &SystemRandom).expect("keys");
+        Keys::of(made.files.iter().map(|file| (file.name.clone(), file.contents.expose(Clone::clone))))
     }
 
     fn entries(&self, file: &str) -> Vec<store::Entry> {
-        let file = self.0.files.iter().find(|f| f.name == file).expect("a file of the folder");
-        file.contents.expose(|octets| store::read_any(octets, None).expect("what was just written"))
+        let (_, octets) = self.0.iter().find(|(name, _)| name == file).expect("a file of the folder");
+        store::read_any(octets, None).expect("keys and certificates")
     }
 
     fn certificate(&self, name: &str) -> Certificate {
