@@ -118,6 +118,12 @@ fn setting(order: &Order, tools: &Tools, java: Option<&str>) -> String {
         "{pinned}; warmed for {warm} s or more; {} rounds of {turn} s; {ROTATION} requests in rotation",
         order.rounds
     );
+    // A machine with other work gives figures that are not worth keeping; the reader should see it.
+    let busy = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    if let Some(busy) = busy.split_ascii_whitespace().next() {
+        text.push_str("; load average at the start ");
+        text.push_str(busy);
+    }
     if let Some(java) = java {
         text.push_str("; ");
         text.push_str(java);
