@@ -1,5 +1,6 @@
 //! Key pairs as typed handles: parsed once, cheap to clone, shared between threads.
 
+mod ephemeral;
 mod private;
 mod public;
 mod spki;
@@ -9,6 +10,7 @@ use bartizan_crypto_sys as sys;
 
 use crate::asn1;
 
+pub use ephemeral::EphemeralKey;
 pub use private::PrivateKey;
 pub use public::PublicKey;
 

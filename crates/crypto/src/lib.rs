@@ -43,7 +43,8 @@ pub use alg::{
 pub use digest::{Digest, Hasher};
 pub use error::Error;
 pub use key::{
-    Curve, DsaComponents, KeyKind, MAX_RSA_BITS, MIN_RSA_BITS, PrivateKey, PublicKey, RsaComponents,
+    Curve, DsaComponents, EphemeralKey, KeyKind, MAX_RSA_BITS, MIN_RSA_BITS, PrivateKey, PublicKey,
+    RsaComponents,
 };
 pub use oaep::OaepSet;
 pub use secret::Secret;

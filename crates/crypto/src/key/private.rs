@@ -9,6 +9,7 @@ use aws_lc_rs::signature as awslc;
 use bartizan_crypto_sys as sys;
 use zeroize::Zeroizing;
 
+use super::ephemeral::shared_secret;
 use super::public::Exponents;
 use super::{Curve, KeyKind, MAX_RSA_BITS, MIN_RSA_BITS, PublicKey};
 use crate::alg::{Alg, SignatureAlg, SignatureFamily, TransportAlg};
@@ -290,15 +291,11 @@ impl PrivateKey {
     /// [`Error::WrongKey`] unless both keys are of the same curve, [`Error::Failed`] if the result is
     /// the point at infinity or zero.
     pub fn agree(&self, peer: &PublicKey) -> Result<Secret, Error> {
-        let (key, octets) = match (&self.0.handle, self.kind(), peer.kind()) {
-            (Handle::Ec { agreement, .. }, KeyKind::Ec(own), KeyKind::Ec(other)) if own == other => {
-                (agreement, peer.ec_point().map(|(_, point)| point))
-            }
-            (Handle::X25519 { key, .. }, _, KeyKind::X25519) => (key, peer.raw_octets()),
-            _ => return Err(Error::WrongKey),
-        };
-        let peer = agreement::UnparsedPublicKey::new(key.algorithm(), octets.ok_or(Error::WrongKey)?);
-        agreement::agree(key, peer, Error::Failed, |secret| Ok(Secret::new(secret.to_vec())))
+        match (&self.0.handle, self.kind() == peer.kind()) {
+            (Handle::Ec { agreement, .. }, true) => shared_secret(agreement, peer),
+            (Handle::X25519 { key, .. }, true) => shared_secret(key, peer),
+            _ => Err(Error::WrongKey),
+        }
     }
 
     /// The unencrypted DER PKCS#8 form.

@@ -195,6 +195,26 @@ fn agreement_gives_both_sides_one_secret_and_refuses_other_curves() {
 }
 
 #[test]
+fn ephemeral_key_agrees_with_a_stored_one_of_its_kind_only() {
+    let mut seen = Vec::new();
+    for key in keys() {
+        let Ok(own) = EphemeralKey::generate_for(key.public()) else {
+            assert!(!matches!(key.kind(), KeyKind::Ec(_) | KeyKind::X25519));
+            continue;
+        };
+        assert_eq!(own.public().kind(), key.kind());
+        let theirs = key.agree(own.public()).unwrap();
+        seen.push(own.public().clone());
+        assert_eq!(own.agree(key.public()).unwrap().as_slice(), theirs.as_slice());
+        let other = PrivateKey::generate_rsa(1024).unwrap();
+        let own = EphemeralKey::generate_for(key.public()).unwrap();
+        assert!(!seen.contains(own.public()), "a fresh one each time");
+        assert_eq!(own.agree(other.public()).err(), Some(Error::WrongKey));
+    }
+    assert!(seen.len() >= 4, "three curves and X25519");
+}
+
+#[test]
 fn x25519_with_a_point_of_small_order_fails() {
     let key = PrivateKey::generate_x25519().unwrap();
     for point in [[0; 32], {

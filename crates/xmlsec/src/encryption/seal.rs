@@ -2,7 +2,7 @@
 
 use bartizan_crypto::alg::{CipherAlg, DigestAlg, MgfAlg, TransportAlg};
 use bartizan_crypto::random::Random;
-use bartizan_crypto::{KeyKind, OaepParams, PrivateKey, PublicKey, SymmetricKey, base64};
+use bartizan_crypto::{EphemeralKey, OaepParams, PublicKey, SymmetricKey, base64};
 use bartizan_xml::names::{ns, uri};
 use bartizan_xml::write::Writer;
 
@@ -122,10 +122,13 @@ pub fn write_encrypted_key(
             kek.wrap(*wrap, content.key(), random).map_err(crypto)?
         }
         (KeyMethod::Wrap(wrap), EncryptKey::Agree { recipient, derivation }) => {
-            let own = ephemeral_for(recipient)?;
+            let own = EphemeralKey::generate_for(recipient).map_err(|e| match e {
+                bartizan_crypto::Error::WrongKey => Error::new(ErrorKind::KeyNotFound),
+                other => crypto(other),
+            })?;
+            ephemeral = Some((own.public().clone(), *derivation));
             let shared = own.agree(recipient).map_err(crypto)?;
             let kek = shared.expose(|octets| derivation.derive(octets, wrap.key_len()))?;
-            ephemeral = Some((own, *derivation));
             kek.wrap(*wrap, content.key(), random).map_err(crypto)?
         }
         _ => return Err(Error::new(ErrorKind::KeyNotFound)),
@@ -139,7 +142,7 @@ pub fn write_encrypted_key(
         writer.open("ds", ns::DS.uri(), "KeyInfo");
         match (&ephemeral, spec.recipient) {
             (Some((own, derivation)), recipient) => {
-                write_agreement(writer, derivation, own.public(), recipient);
+                write_agreement(writer, derivation, own, recipient);
             }
             (None, Some(recipient)) => recipient.write_into(writer),
             (None, None) => {}
@@ -164,17 +167,6 @@ pub fn write_reference_list(writer: &mut Writer, ids: &[Box<str>]) {
         writer.open(XENC, ns::XENC.uri(), "DataReference").attr("URI", &format!("#{id}")).close();
     }
     writer.close();
-}
-
-fn ephemeral_for(recipient: &PublicKey) -> Result<PrivateKey, Error> {
-    let made = match recipient.kind() {
-        KeyKind::Ec(curve) => PrivateKey::generate_ec(curve),
-        KeyKind::X25519 => PrivateKey::generate_x25519(),
-        KeyKind::Rsa | KeyKind::Ed25519 | KeyKind::Dsa => {
-            return Err(Error::new(ErrorKind::KeyNotFound));
-        }
-    };
-    made.map_err(|e| Error::new(ErrorKind::Crypto(e)))
 }
 
 fn encryption_method<'w>(writer: &'w mut Writer, uri: &str) -> &'w mut Writer {
