@@ -11,7 +11,7 @@ mod parse;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bartizan_crypto::{DigestAlg, PublicKey, digest};
 
@@ -46,6 +46,7 @@ struct Inner {
     issuer_dn: Dn,
     subject: Vec<u8>,
     subject_dn: Dn,
+    subject_text: OnceLock<Box<str>>,
     not_before: Time,
     not_after: Time,
     spki: Vec<u8>,
@@ -73,6 +74,7 @@ impl Certificate {
             issuer_dn: Dn::from_der(parsed.issuer)?,
             subject: parsed.subject.to_vec(),
             subject_dn: Dn::from_der(parsed.subject)?,
+            subject_text: OnceLock::new(),
             not_before: parsed.not_before,
             not_after: parsed.not_after,
             spki: parsed.spki.to_vec(),
@@ -114,6 +116,12 @@ impl Certificate {
     #[must_use]
     pub fn subject(&self) -> String {
         self.0.subject_dn.to_rfc4514()
+    }
+
+    /// The subject in RFC 4514 form, written once for the certificate.
+    #[must_use]
+    pub fn subject_text(&self) -> &str {
+        self.0.subject_text.get_or_init(|| self.subject().into())
     }
 
     /// The subject for people: attribute types that RFC 4514 would write as numbers by their usual names.

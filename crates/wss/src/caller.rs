@@ -27,20 +27,19 @@ impl ProvedBy {
 /// A proved principal.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    name: String,
     proved_by: ProvedBy,
     certificate: Option<Certificate>,
 }
 
 impl Caller {
     pub(crate) fn of_certificate(certificate: Certificate, proved_by: ProvedBy) -> Caller {
-        Caller { name: certificate.subject(), proved_by, certificate: Some(certificate) }
+        Caller { proved_by, certificate: Some(certificate) }
     }
 
     /// The name: for a certificate the subject as RFC 4514 text.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.name
+        self.certificate.as_ref().map_or("", Certificate::subject_text)
     }
 
     /// How it was proved.

@@ -162,6 +162,15 @@ impl std::fmt::Display for Warning {
     }
 }
 
+/// How much evidence there was at some time.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark {
+    parts: usize,
+    tokens: usize,
+    warnings: usize,
+    confirmed: usize,
+}
+
 /// The evidence.
 #[derive(Clone, Debug, Default)]
 pub struct SecurityContext {
@@ -248,6 +257,20 @@ impl SecurityContext {
     #[must_use]
     pub fn caller(&self) -> Option<&Caller> {
         self.caller.as_ref()
+    }
+
+    /// Where the evidence stands before a verdict is tried: a verdict only adds to it.
+    pub(crate) fn mark(&self) -> Mark {
+        let (tokens, warnings, confirmed) = (self.tokens.len(), self.warnings.len(), self.confirmed);
+        Mark { parts: self.parts.len(), tokens, warnings, confirmed }
+    }
+
+    /// Forgets what was added since `mark`.
+    pub(crate) fn back_to(&mut self, mark: Mark) {
+        self.parts.truncate(mark.parts);
+        self.tokens.truncate(mark.tokens);
+        self.warnings.truncate(mark.warnings);
+        self.confirmed = mark.confirmed;
     }
 
     pub(crate) fn used(&mut self, alg: impl Into<Alg>) {

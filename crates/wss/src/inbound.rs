@@ -91,8 +91,7 @@ impl Plan {
             keep,
             candidates: Vec::new(),
         };
-        let inbounds: Vec<&InPlan> = self.alternatives().map(|(inbound, _)| inbound).collect();
-        let shaped = choose::among(work, &inbounds)?.reveal_signature()?;
+        let shaped = choose::among(work, self)?.reveal_signature()?;
         let order = shaped.header.order(shaped.work.plan.order);
         let checked = shaped.trust_keys()?.check_values()?;
         let digested = match order {

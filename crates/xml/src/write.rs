@@ -80,13 +80,19 @@ impl Writer {
     /// An empty output.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self::with_capacity(512)
     }
 
     /// An empty output with room for `octets`.
     #[must_use]
     pub fn with_capacity(octets: usize) -> Self {
-        Self { out: Vec::with_capacity(octets), ..Self::default() }
+        Self {
+            out: Vec::with_capacity(octets),
+            scope: Scope::with_room(),
+            open: Vec::with_capacity(8),
+            attributes: Vec::with_capacity(4),
+            ..Self::default()
+        }
     }
 
     /// Opens an element. Its namespace is declared here if the nearest open element that used the prefix meant another.
@@ -134,7 +140,7 @@ impl Writer {
     /// Adds text, escaped.
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.end_start();
-        if self.open.is_empty() || !text.chars().all(is_character) {
+        if self.open.is_empty() || !all_characters(text) {
             return self.fail();
         }
         if self.failed.is_none() {
@@ -272,7 +278,7 @@ impl Writer {
     }
 
     fn attribute(&mut self, prefix: &str, ns: &str, local: &str, value: &str) -> &mut Self {
-        if self.start.is_none() || !is_ncname(local) || local == "xmlns" || !value.chars().all(is_character) {
+        if self.start.is_none() || !is_ncname(local) || local == "xmlns" || !all_characters(value) {
             return self.fail();
         }
         let qname = self.qname(prefix, local);
@@ -322,9 +328,14 @@ fn write_value(out: &mut Vec<u8>, value: &str) {
     out.push(b'"');
 }
 
+/// Whether a text may occur in a document. Nearly all that is written is plain ASCII, where no character has to be decoded.
+fn all_characters(text: &str) -> bool {
+    text.bytes().all(|octet| matches!(octet, b' '..=0x7F)) || text.chars().all(is_character)
+}
+
 /// Namespaces in XML 1.0 §3 and §5: what must not be declared.
 fn may_declare(prefix: &str, ns: &str) -> bool {
     let plain =
         prefix != "xml" && prefix != "xmlns" && (prefix.is_empty() || (is_ncname(prefix) && !ns.is_empty()));
-    plain && ns != names::ns::XML.uri() && ns != names::ns::XMLNS.uri() && ns.chars().all(is_character)
+    plain && ns != names::ns::XML.uri() && ns != names::ns::XMLNS.uri() && all_characters(ns)
 }

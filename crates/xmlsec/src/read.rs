@@ -4,7 +4,7 @@
 use bartizan_crypto::alg::{Alg, DigestAlg, lookup, near_miss};
 use bartizan_crypto::base64;
 use bartizan_xml::names::{Name, attr, wsu};
-use bartizan_xml::{Element, NodeKind};
+use bartizan_xml::{Element, Elements, NodeKind};
 
 use crate::error::{Error, ErrorKind, Shape};
 use crate::permit::Permit;
@@ -15,17 +15,16 @@ const URI_SHOWN: usize = 256;
 /// The element children of one security element, taken in order.
 pub(crate) struct Children<'d> {
     owner: Element<'d>,
-    elements: std::vec::IntoIter<Element<'d>>,
+    next: Option<Element<'d>>,
+    rest: Elements<'d>,
 }
 
 impl<'d> Children<'d> {
     /// Starts on `owner`, whose children may be elements, comments and white space.
     pub(crate) fn of(owner: Element<'d>) -> Result<Self, Error> {
-        let mut elements = Vec::new();
         for node in owner.children() {
             match node.kind() {
-                NodeKind::Element => elements.extend(node.as_element()),
-                NodeKind::Comment => {}
+                NodeKind::Element | NodeKind::Comment => {}
                 NodeKind::Text | NodeKind::CData => {
                     if !node.text().is_none_or(is_white) {
                         return Err(Error::shape(owner, Shape::UnexpectedText));
@@ -34,22 +33,23 @@ impl<'d> Children<'d> {
                 NodeKind::Pi => return Err(Error::shape(owner, Shape::UnexpectedText)),
             }
         }
-        Ok(Children { owner, elements: elements.into_iter() })
+        let mut rest = owner.elements();
+        Ok(Children { owner, next: rest.next(), rest })
     }
 
     /// The next child, whatever it is, left where it is.
     pub(crate) fn peek(&self) -> Option<Element<'d>> {
-        self.elements.as_slice().first().copied()
+        self.next
     }
 
     /// The next child, whatever it is.
     pub(crate) fn next(&mut self) -> Option<Element<'d>> {
-        self.elements.next()
+        std::mem::replace(&mut self.next, self.rest.next())
     }
 
     /// The next child if it has this name.
     pub(crate) fn take(&mut self, name: Name) -> Option<Element<'d>> {
-        if self.peek()?.is(name) { self.elements.next() } else { None }
+        if self.peek()?.is(name) { self.next() } else { None }
     }
 
     /// The next child, which must have this name.

@@ -12,7 +12,7 @@ use super::signature::names_node;
 use super::{Candidate, Work, layout, reference};
 use crate::error::Reject;
 use crate::part::{Need, Part};
-use crate::plan::{InPlan, ProtectionOrder};
+use crate::plan::{InPlan, Plan, ProtectionOrder};
 use crate::reason::Reason;
 
 /// An alternative under which the header could be read.
@@ -25,16 +25,17 @@ struct Fitting<'e> {
 }
 
 /// Reads the header and picks the alternatives that are followed.
-pub(super) fn among<'e>(mut work: Work<'e>, plans: &[&'e InPlan]) -> Result<Shaped<'e>, Reject> {
-    if let [only] = plans {
-        work.candidates = vec![(0, only)];
+pub(super) fn among<'e>(mut work: Work<'e>, plan: &'e Plan) -> Result<Shaped<'e>, Reject> {
+    let mut plans = plan.alternatives().map(|(inbound, _)| inbound).enumerate();
+    if plan.alternatives().nth(1).is_none() {
+        work.candidates = plans.collect();
         let header = Header::read(&mut work)?;
         return Ok(Shaped { work, header });
     }
     let budget = work.budget.fork();
     let mut objection = None;
     let mut fitting: Vec<Fitting<'e>> = Vec::new();
-    for (number, plan) in plans.iter().enumerate() {
+    for (number, plan) in &mut plans {
         work.plan = plan;
         work.budget = budget.fork();
         match Header::read(&mut work) {

@@ -42,7 +42,7 @@ impl<'e> Digested<'e> {
         let mut objection = None;
         for (number, plan) in candidates {
             work.plan = plan;
-            let before = work.context.clone();
+            let before = work.context.mark();
             let verdict = check_revealed(&work, &header)
                 .and_then(|()| judge(&mut work, &header))
                 .and_then(|parts| unused_tokens(&mut work, &header).map(|()| parts));
@@ -53,7 +53,7 @@ impl<'e> Digested<'e> {
                 }
                 Err(reject) => {
                     objection.get_or_insert(reject);
-                    work.context = before;
+                    work.context.back_to(before);
                 }
             }
         }
@@ -77,7 +77,7 @@ impl Conformed<'_> {
         };
         let request = RequestFacts {
             version: work.envelope.version(),
-            signature_values: header.signatures.iter().map(|s| s.value.clone()).collect(),
+            signature_values: header.signatures.into_iter().map(|s| s.value).collect(),
             requester,
             signature_was_encrypted: header.revealed,
             alternative,
@@ -372,12 +372,20 @@ fn evidence(work: &Work<'_>, part: &CoveredPart) -> Option<PartEvidence> {
     let document = work.envelope.document();
     let element = document.element(part.node)?;
     Some(PartEvidence {
-        path: element.path(),
+        path: path_of(work, part).unwrap_or_else(|| element.path()),
         id: element.attr(wsu::ID).map(str::to_owned),
         signed: matches!(part.protection, Protection::Signature(_)),
         encrypted: work.facts.encrypted(document, element),
         protection: part.protection,
     })
+}
+
+/// The path that was noted when the part's digest was checked.
+fn path_of(work: &Work<'_>, part: &CoveredPart) -> Option<String> {
+    let Protection::Signature(number) = part.protection else { return None };
+    let mut of_signature = work.facts.covered.iter().filter(|fact| fact.signature == number);
+    let reference = of_signature.position(|fact| fact.target == part.node)?;
+    work.context.signatures.get(number)?.covers.get(reference).cloned()
 }
 
 /// Parts that are encrypted and neither signed nor open stand in the evidence, too: nobody may read them.
@@ -403,9 +411,12 @@ fn note_encrypted_only(work: &mut Work<'_>, header: &Header) {
 
 /// Under a plan that takes what it finds, a Body that no signature covers is said to be so. It is not shown.
 fn note_open_body(work: &mut Work<'_>) {
+    if work.plan.surplus == Surplus::Refuse {
+        return;
+    }
     let body = work.envelope.body();
     let path = body.path();
-    if work.plan.surplus == Surplus::Refuse || work.context.parts.iter().any(|p| p.path == path) {
+    if work.context.parts.iter().any(|p| p.path == path) {
         return;
     }
     let encrypted = work.facts.encrypted(work.envelope.document(), body);

@@ -79,6 +79,8 @@ impl Named {
 /// A certificate, read or as octets that a cache may know.
 pub(super) enum Identified {
     Certificate(Certificate),
+    /// That of a token of the header.
+    Token(usize),
     Octets(Vec<u8>),
 }
 
@@ -282,7 +284,8 @@ pub(super) fn find_signer(named: Named, keys: &Keystore, tokens: &[Token]) -> Re
 }
 
 fn from_token(token: &Token, index: Option<usize>) -> Found {
-    Found { certificate: Identified::Octets(token.der.clone()), extra: token.extra.clone(), token: index }
+    let certificate = index.map_or_else(|| Identified::Octets(token.der.clone()), Identified::Token);
+    Found { certificate, extra: token.extra.clone(), token: index }
 }
 
 impl Found {
@@ -294,10 +297,16 @@ impl Found {
     pub(super) fn verified(
         &self,
         keys: &Keystore,
+        tokens: &[Token],
         at: Time,
     ) -> Result<Arc<VerifiedKey>, bartizan_keys::Error> {
         match &self.certificate {
             Identified::Certificate(certificate) => keys.verify(certificate, &self.extra, at),
+            Identified::Token(index) => {
+                // INVARIANT: the index is one of these tokens; no octets are no certificate.
+                let der = tokens.get(*index).map_or(&[] as &[u8], |t| &t.der);
+                keys.verify_der(der, &self.extra, at)
+            }
             Identified::Octets(der) => keys.verify_der(der, &self.extra, at),
         }
     }

@@ -6,7 +6,7 @@
 use bartizan_soap::header::{self, Addressee};
 use bartizan_soap::{Version, addressing};
 use bartizan_xml::names::{ds, ns, saml1, saml2, wsc05, wsc13, wsse, wsse11, wsu, xenc};
-use bartizan_xml::{Element, NodeId, NodeKind};
+use bartizan_xml::{Element, Elements, NodeId, NodeKind};
 use bartizan_xmlsec::{EncryptedKey, ReferenceList, Signature};
 
 use super::confirmation::{self, Confirmation};
@@ -310,12 +310,10 @@ fn attributes(block: Element<'_>, version: Version) -> Result<(), Reject> {
 }
 
 /// The child elements, with nothing but white space and comments between them.
-fn elements_only(security: Element<'_>) -> Result<Vec<Element<'_>>, Reject> {
-    let mut out = Vec::new();
+fn elements_only(security: Element<'_>) -> Result<Elements<'_>, Reject> {
     for node in security.children() {
         match node.kind() {
-            NodeKind::Element => out.extend(node.as_element()),
-            NodeKind::Comment => {}
+            NodeKind::Element | NodeKind::Comment => {}
             NodeKind::Pi => return Err(Reject::at(Reason::HeaderMalformedChild, security)),
             NodeKind::Text | NodeKind::CData => {
                 if node.text().is_some_and(|t| !t.trim_matches([' ', '\t', '\r', '\n']).is_empty()) {
@@ -324,7 +322,7 @@ fn elements_only(security: Element<'_>) -> Result<Vec<Element<'_>>, Reject> {
             }
         }
     }
-    Ok(out)
+    Ok(security.elements())
 }
 
 fn classify(child: Element<'_>) -> Result<ChildKind, Reject> {

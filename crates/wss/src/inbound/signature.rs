@@ -70,7 +70,7 @@ fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> 
         return Err(Reject::new(Reason::TokenReferenceForm).hinting(Hint::Element(form.name().into())));
     }
     let found = reference::find_signer(named, work.env.keys, &header.tokens)?;
-    let verified = found.verified(work.env.keys, work.env.now).map_err(map::keys)?;
+    let verified = found.verified(work.env.keys, &header.tokens, work.env.now).map_err(map::keys)?;
     check_size(&verified.certificate, rule.min_rsa)?;
     check_partner(work, &verified.certificate)?;
     let token = found.token.and_then(|i| header.tokens.get(i)).map(|t| t.node);
@@ -96,7 +96,7 @@ fn check_partner(work: &Work<'_>, signer: &bartizan_keys::Certificate) -> Result
     let fits = match work.env.keys.peer() {
         Some(peer) => {
             peer.spki() == signer.spki()
-                || (!peer.subject().is_empty() && peer.subject_der() == signer.subject_der())
+                || (!peer.subject_text().is_empty() && peer.subject_der() == signer.subject_der())
         }
         None => !ours(),
     };
@@ -294,7 +294,7 @@ impl StrTargets for Tokens<'_> {
                 Some(StrTarget::Octets(crate::outbound::token::canonical_bst(certificate, element.prefix())))
             }
             // A token inside the reference stands where it stands; nothing is put in its place.
-            (None, reference::Identified::Octets(_)) => None,
+            (None, reference::Identified::Token(_) | reference::Identified::Octets(_)) => None,
         }
     }
 }

@@ -1,7 +1,5 @@
 //! Ids of 128 random bits and of one width, so that no two messages share one and equal messages have equal length.
 
-use std::fmt::Write as _;
-
 use bartizan_crypto::random::Random;
 
 /// A fresh Id: a letter that says what it is on, and 32 hexadecimal digits.
@@ -11,9 +9,9 @@ pub(super) fn fresh(kind: char, random: &dyn Random) -> String {
     let mut id = String::with_capacity(34);
     id.push(kind);
     id.push('-');
+    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
     for octet in octets {
-        // Writing to a String does not fail.
-        let _ = write!(id, "{octet:02x}");
+        id.extend([digit(octet >> 4), digit(octet & 15)]);
     }
     id
 }

@@ -38,7 +38,7 @@ impl Rendered {
         listed.sort_unstable();
         listed.dedup();
         let now = vec![0; names.prefix_count()];
-        Self { now, undo: Vec::new(), listed, seen: Vec::new(), scans: 0, tag: Vec::new() }
+        Self { now, undo: Vec::with_capacity(16), listed, seen: Vec::new(), scans: 0, tag: Vec::new() }
     }
 
     pub(super) fn mark(&self) -> usize {

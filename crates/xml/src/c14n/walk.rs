@@ -87,7 +87,7 @@ impl<'d, 'a, 's> Walk<'d, 'a, 's> {
             document,
             arena: document.arena(),
             out: Run { stage: Stage::new(sink), text: "", start: 0, end: 0 },
-            open: Vec::new(),
+            open: Vec::with_capacity(16),
             closing: Vec::with_capacity(16),
             rendered: Rendered::new(document, if exclusive { form.prefixes } else { "" }),
             sorted: Vec::new(),

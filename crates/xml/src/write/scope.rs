@@ -21,6 +21,11 @@ pub(super) struct Scope {
 }
 
 impl Scope {
+    /// With room for the names and declarations of a usual header, so that they are not moved as they grow.
+    pub(super) fn with_room() -> Self {
+        Self { texts: String::with_capacity(1024), declared: Vec::with_capacity(8) }
+    }
+
     /// Size of the texts, for [`Scope::truncate`].
     pub(super) fn texts(&self) -> usize {
         self.texts.len()

@@ -96,8 +96,9 @@ impl SignKey<'_> {
 
 /// Signs and writes a `ds:Signature` at the writer's position.
 ///
-/// Costs one private-key operation; SignedInfo is written twice, once to be signed (as the
-/// apex of its canonical form) and once in place.
+/// Costs one private-key operation. SignedInfo is written as the apex of its canonical form, which is
+/// signed; in place the same octets stand without the apex's declaration, unless a prefix list or
+/// another namespace than its own makes a difference: then it is written again.
 ///
 /// # Errors
 /// [`ErrorKind::TransformNotPermitted`] for an inclusive canonicalization of SignedInfo,
@@ -111,7 +112,7 @@ pub fn write_signature(
         let kind = crate::TransformKind::C14n(spec.canonicalization.method);
         return Err(Error::new(ErrorKind::TransformNotPermitted(kind)));
     }
-    let mut apex = Writer::new();
+    let mut apex = Writer::with_capacity(1024);
     open_signed_info(&mut apex);
     for prefix in spec.canonicalization.prefixes.iter().flat_map(|list| list.split_ascii_whitespace()) {
         let prefix = if prefix == "#default" { "" } else { prefix };
@@ -124,7 +125,8 @@ pub fn write_signature(
     fill_signed_info(&mut apex, spec);
     let signed_info = apex.finish().map_err(|e| Error::new(ErrorKind::Xml(e)))?;
     let value = key.sign(spec.method, &signed_info)?;
-    write_parts(writer, spec, |writer| {
+    let content = if is_plain(spec) { content_of(&signed_info) } else { None };
+    write_around(writer, spec, content, |writer| {
         writer.raw(base64::encode(&value).as_bytes());
     });
     Ok(SignedSignature { value, signed_info })
@@ -133,12 +135,27 @@ pub fn write_signature(
 /// Writes a `ds:Signature` whose value the closure writes. Used by the engine, which signs
 /// after the text has its place.
 pub(crate) fn write_parts(writer: &mut Writer, spec: &SignatureSpec<'_>, value: impl FnOnce(&mut Writer)) {
+    write_around(writer, spec, None, value);
+}
+
+/// Writes a `ds:Signature` with the content of SignedInfo that is given, if one is.
+fn write_around(
+    writer: &mut Writer,
+    spec: &SignatureSpec<'_>,
+    content: Option<&[u8]>,
+    value: impl FnOnce(&mut Writer),
+) {
     writer.open(DS, ns::DS.uri(), "Signature");
     if let Some(id) = spec.id {
         writer.attr("Id", id);
     }
     open_signed_info(writer);
-    fill_signed_info(writer, spec);
+    match content {
+        Some(content) => {
+            writer.raw(content).close();
+        }
+        None => fill_signed_info(writer, spec),
+    }
     writer.open(DS, ns::DS.uri(), "SignatureValue");
     value(writer);
     writer.close();
@@ -146,6 +163,26 @@ pub(crate) fn write_parts(writer: &mut Writer, spec: &SignatureSpec<'_>, value: 
         key_info.write_into(writer);
     }
     writer.close();
+}
+
+/// Whether SignedInfo holds names of its own namespace only, so that its content is the same in every place where that
+/// is declared.
+fn is_plain(spec: &SignatureSpec<'_>) -> bool {
+    let mut transforms = spec.references.iter().flat_map(|reference| &reference.transforms);
+    spec.canonicalization.prefixes.is_none()
+        && transforms.all(|transform| match transform {
+            Transform::C14n(form) => form.prefixes.is_none(),
+            Transform::Enveloped | Transform::Base64 => true,
+            Transform::StrTransform(_) => false,
+        })
+}
+
+/// What stands between the tags of canonical octets.
+fn content_of(element: &[u8]) -> Option<&[u8]> {
+    // No attribute of SignedInfo holds a `>`: it has a declaration and nothing else.
+    let start = element.iter().position(|octet| *octet == b'>')? + 1;
+    let end = element.iter().rposition(|octet| *octet == b'<')?;
+    element.get(start..end)
 }
 
 fn open_signed_info(writer: &mut Writer) {

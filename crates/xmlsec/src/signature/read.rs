@@ -41,7 +41,8 @@ impl Signature {
         only_attributes(value_element, &[attr::ID])?;
         let value = octets(value_element, MAX_SIGNATURE)?;
         let key_info = key_info_element.map(|e| KeyInfo::read(e, permit, budget)).transpose()?;
-        let mut signed_info_octets = Vec::new();
+        // Its own form is usually the canonical one, with a declaration or two more.
+        let mut signed_info_octets = Vec::with_capacity(signed_info.source().len() + 256);
         canonicalization
             .canonicalizer()
             .write(signed_info, &mut signed_info_octets)
@@ -72,7 +73,8 @@ fn read_signed_info(element: Element<'_>, permit: &Permit, budget: &mut Budget) 
     let canonicalization = canonicalization_method(c14n, permit)?;
     let method = signature_method(children.require(ds::SIGNATURE_METHOD, "SignatureMethod")?, permit)?;
     let first = children.require(ds::REFERENCE, "Reference")?;
-    let mut references = vec![read_reference(first, permit, budget).map_err(|e| e.in_reference(0))?];
+    let mut references = Vec::with_capacity(4);
+    references.push(read_reference(first, permit, budget).map_err(|e| e.in_reference(0))?);
     while let Some(next) = children.take(ds::REFERENCE) {
         let index = references.len();
         references.push(read_reference(next, permit, budget).map_err(|e| e.in_reference(index))?);

@@ -41,10 +41,22 @@ impl<'d> Element<'d> {
     /// Path by local names, with positions from 1 where siblings share a local name: `/Envelope/Header/Security[2]`.
     #[must_use]
     pub fn path(self) -> String {
-        let mut steps: Vec<Element<'d>> = core::iter::successors(Some(self), |e| e.parent()).collect();
-        steps.reverse();
-        let mut path = String::new();
-        for step in steps {
+        let upwards = || core::iter::successors(Some(self), |e| e.parent());
+        let mut few = [self; 16];
+        let many: Vec<Element<'d>>;
+        // Few levels need no list in memory of its own.
+        let steps = match few.get_mut(..upwards().count()) {
+            Some(steps) => {
+                steps.iter_mut().zip(upwards()).for_each(|(step, e)| *step = e);
+                &*steps
+            }
+            None => {
+                many = upwards().collect();
+                &many
+            }
+        };
+        let mut path = String::with_capacity(64);
+        for step in steps.iter().rev().copied() {
             path.push('/');
             path.push_str(step.local_name());
             let Some(parent) = step.parent() else { continue };
