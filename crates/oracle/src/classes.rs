@@ -340,7 +340,9 @@ fn rsa15() -> Vec<Class> {
             221,
         ),
         pkcs1("first octet wrong", |encoded, n| put(encoded, 0, 1 + u8::try_from(n % 64).unwrap_or(0))),
-        pkcs1("second octet wrong", |encoded, n| put(encoded, 1, [0, 1, 3, 0xff][n % 4])),
+        pkcs1("second octet wrong", |encoded, n| {
+            put(encoded, 1, [0, 1, 3, 0xff].get(n % 4).copied().unwrap_or(0))
+        }),
         pkcs1_key_size("key of 8 octets", 8),
         pkcs1_key_size("key of 16 octets", 16),
         pkcs1_key_size("key of 24 octets", 24),
