@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::Options;
 use crate::chance::Chance;
 use crate::check::Prepared;
-use crate::classes::{Class, Service, sound};
+use crate::classes::{Class, REPLAY, Service, sound};
 use crate::forge::Forge;
 use crate::server::Server;
 use crate::stats::{Difference, compare};
@@ -52,6 +52,10 @@ impl Source<'_> {
         let n = chance.below(self.class.variants);
         if self.class.fresh {
             return Ok(request(self.path, &(self.class.make)(self.forge, n)?, false));
+        }
+        if self.class.name == REPLAY {
+            // The classes beside it make a message each time: the same must precede this one's request.
+            (self.class.make)(self.forge, n)?;
         }
         self.ready.get(n).cloned().context("no such message")
     }
