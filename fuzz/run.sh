@@ -10,7 +10,7 @@ JOBS=${2:-2}
 shift $(($# > 2 ? 2 : $#))
 TARGETS=("$@")
 [ ${#TARGETS[@]} -gt 0 ] || mapfile -t TARGETS < <(cd fuzz_targets && ls -- *.rs | sed 's/\.rs$//')
-HOST=$(rustc -vV | sed -n 's/^host: //p')
+BIN=${CARGO_TARGET_DIR:-target}/$(rustc -vV | sed -n "s/^host: //p")/release
 
 cargo +nightly fuzz build --features fuzzing --fuzz-dir . --release --debug-assertions > work.log 2>&1 || {
   tail -40 work.log >&2
@@ -23,7 +23,7 @@ one() {
   local target=$1 dict=()
   mkdir -p "work/$target" "artifacts/$target"
   [ -f "dict/$target.dict" ] && dict=("-dict=dict/$target.dict")
-  "target/$HOST/release/$target" "work/$target" "corpus/$target" "${dict[@]}" -max_total_time="$SECONDS_EACH" \
+  "$BIN/$target" "work/$target" "corpus/$target" "${dict[@]}" -max_total_time="$SECONDS_EACH" \
     -rss_limit_mb=2048 -timeout=20 -print_final_stats=1 -artifact_prefix="artifacts/$target/" > "work/$target.log" 2>&1
 }
 

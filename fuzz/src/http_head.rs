@@ -19,8 +19,8 @@ use bartizan_wss::{Plan, Side, Verified};
 use bytes::Bytes;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::wss_inbound;
 use crate::world::{Steady, now};
+use crate::wss_inbound;
 
 /// Octets of one connection, at most: the pipe must hold them all.
 const LONGEST: usize = 48 * 1024;
@@ -87,7 +87,10 @@ fn table() -> Table {
             addressing: None,
             target: Arc::new(Echo),
         };
-        let mounts = vec![junction("/o", Plan::open(Side::Recipient)), junction("/s", secured.plans.recipient.clone())];
+        let mounts = vec![
+            junction("/o", Plan::open(Side::Recipient)),
+            junction("/s", secured.plans.recipient.clone()),
+        ];
         let http = HttpLimits {
             head_bytes: 8 * 1024,
             headers: 24,
@@ -170,12 +173,15 @@ fn request(octets: &[u8]) -> Option<((String, String), &[u8])> {
         }
         match name.to_ascii_lowercase().as_str() {
             "content-length" if length.is_none() && !value.is_empty() => {
-                length = Some(value.bytes().all(|b| b.is_ascii_digit()).then(|| value.parse().ok()).flatten()?);
+                length =
+                    Some(value.bytes().all(|b| b.is_ascii_digit()).then(|| value.parse().ok()).flatten()?);
             }
             "transfer-encoding" if !chunked && value.eq_ignore_ascii_case("chunked") => chunked = true,
             "host" if !host && value.bytes().all(|b| b.is_ascii_alphanumeric()) => host = true,
             // What may end or change the connection is another matter.
-            "content-length" | "transfer-encoding" | "host" | "connection" | "upgrade" | "expect" => return None,
+            "content-length" | "transfer-encoding" | "host" | "connection" | "upgrade" | "expect" => {
+                return None;
+            }
             _ => {}
         }
     }
