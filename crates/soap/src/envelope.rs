@@ -4,7 +4,7 @@
 //! What it is not: any look into security headers. Called by `bartizan-wss` once for each message and by clients for plain replies.
 
 use bartizan_xml::names::{self, Name};
-use bartizan_xml::{Budget, Document, Element, Node, NodeId, NodeKind, Profile};
+use bartizan_xml::{Budget, Document, Element, Node, NodeId, NodeKind, Profile, Scratch};
 
 use crate::error::{Error, Shape};
 use crate::version::Version;
@@ -26,6 +26,14 @@ impl Envelope {
     /// [`Error::Xml`] for what is no such XML or exceeds `budget`, [`Error::VersionMismatch`], [`Error::Shape`].
     pub fn parse(bytes: Vec<u8>, budget: &mut Budget) -> Result<Envelope, Error> {
         Envelope::new(Document::parse(bytes, Profile::Message, budget)?)
+    }
+
+    /// As [`Envelope::parse`], in the memory of a document that is gone.
+    ///
+    /// # Errors
+    /// Those of [`Envelope::parse`].
+    pub fn parse_with(bytes: Vec<u8>, budget: &mut Budget, scratch: &mut Scratch) -> Result<Envelope, Error> {
+        Envelope::new(Document::parse_with(bytes, Profile::Message, budget, scratch)?)
     }
 
     /// Checks the shape of an already parsed document (SOAP 1.1 §4, SOAP 1.2 part 1 §5).

@@ -17,7 +17,7 @@
 //! ```
 
 use bartizan_soap::{Envelope, MediaType, Version, addressing};
-use bartizan_xml::{Budget, ErrorKind, Limits};
+use bartizan_xml::{Budget, ErrorKind, Limits, Scratch};
 
 use crate::error::{Hint, Reject};
 use crate::reason::Reason;
@@ -36,6 +36,19 @@ impl Untrusted {
     /// # Errors
     /// A [`Reject`] of the family `message.`.
     pub fn read(bytes: Vec<u8>, content_type: Option<&str>, limits: &Limits) -> Result<Untrusted, Reject> {
+        Untrusted::read_with(bytes, content_type, limits, &mut Scratch::default())
+    }
+
+    /// As [`Untrusted::read`], in the memory of a message that is gone (see [`Verified::recycle`](crate::Verified::recycle)).
+    ///
+    /// # Errors
+    /// Those of [`Untrusted::read`].
+    pub fn read_with(
+        bytes: Vec<u8>,
+        content_type: Option<&str>,
+        limits: &Limits,
+        scratch: &mut Scratch,
+    ) -> Result<Untrusted, Reject> {
         let media = match content_type {
             Some(text) => Some(MediaType::parse(text).map_err(of_soap)?),
             None => None,
@@ -43,7 +56,7 @@ impl Untrusted {
         let size = bytes.len();
         let start: [u8; 2] = bytes.first_chunk().copied().unwrap_or_default();
         let mut budget = Budget::new(limits);
-        let envelope = Envelope::parse(bytes, &mut budget).map_err(of_soap)?;
+        let envelope = Envelope::parse_with(bytes, &mut budget, scratch).map_err(of_soap)?;
         if let Some(media) = &media {
             media.check(envelope.version(), &start).map_err(of_soap)?;
         }

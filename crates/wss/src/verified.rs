@@ -16,7 +16,7 @@ mod view;
 
 use bartizan_soap::addressing::Addressing;
 use bartizan_soap::{Envelope, Version};
-use bartizan_xml::NodeId;
+use bartizan_xml::{NodeId, Scratch};
 
 use crate::caller::Caller;
 use crate::context::{Protection, SecurityContext};
@@ -68,6 +68,12 @@ impl Verified {
         request: RequestFacts,
     ) -> Verified {
         Verified { envelope, parts, context, request }
+    }
+
+    /// Ends the message and keeps its memory for another one: who verifies message after message on one thread saves
+    /// most of what a document allocates, and for large ones the system's work for fresh pages.
+    pub fn recycle(self, scratch: &mut Scratch) {
+        self.envelope.into_document().recycle(scratch);
     }
 
     /// SOAP version.

@@ -1,6 +1,7 @@
 //! Whole messages through the plans, beside their bare cryptography.
 
 use std::cell::RefCell;
+use std::hint::black_box;
 use std::rc::Rc;
 
 use bartizan_crypto::{PrivateKey, PublicKey};
@@ -10,7 +11,7 @@ use bartizan_soap::{Draft, Version};
 use bartizan_wss::{Env, MemoryReplay, RequestFacts, SentSignatures, Untrusted, Verified, WireMessage};
 use bartizan_xml::c14n::{C14n, C14nMethod};
 use bartizan_xml::names::ds;
-use bartizan_xml::{Budget, Document, Element, Limits, Profile};
+use bartizan_xml::{Budget, Document, Element, Limits, Profile, Scratch};
 
 use crate::case::{Case, Goal};
 use crate::work::{Rotation, Work};
@@ -33,6 +34,11 @@ fn messages(size: Size) -> Vec<Message> {
 
 fn draft(payload: String) -> Draft {
     Draft::new(Version::Soap11).with_body(payload.into_bytes())
+}
+
+/// As one that verifies message after message does: in the memory of the last one.
+fn read_with(octets: Vec<u8>, scratch: &mut Scratch) -> Untrusted {
+    Untrusted::read_with(octets, None, &Limits::default(), scratch).expect("an envelope")
 }
 
 fn read(octets: Vec<u8>) -> Untrusted {
@@ -158,7 +164,13 @@ pub fn verify(world: World, size: Size, form: Form) -> Case {
     }
     let key: PublicKey = own(&world.keys.client).public().clone();
     let world: &'static World = Box::leak(Box::new(world));
-    let ours = Rotation::new(made, move |octets| accepted(world, octets));
+    let mut scratch = Scratch::default();
+    let ours = Rotation::new(made, move |octets| {
+        let message = read_with(octets, &mut scratch);
+        let verified = world.plans.recipient.verify(message, &world.server()).expect("a good message");
+        black_box(&verified);
+        verified.recycle(&mut scratch);
+    });
     let floor = Rotation::new(floor, move |signed: Rc<Signed>| world.floor.verify(&key, &signed));
     let goal = match (size, key_is_rsa(world) && form == Form::Foreign) {
         (Size::Small, true) => Goal::AtMost(1.25),
@@ -327,12 +339,16 @@ pub fn serving(world: &'static World, requests: Vec<Vec<u8>>) -> impl Work {
     let memory = Rc::clone(&replay);
     // A rotation comes round, so each batch begins with an empty memory.
     let before = move || *memory.borrow_mut() = MemoryReplay::default();
+    let mut scratch = Scratch::default();
     Rotation::new(requests, move |octets: Vec<u8>| {
         let replay = replay.borrow();
         let env = world.server().with_replay(&*replay);
-        let verified = world.plans.recipient.verify(read(octets), &env).expect("a good request");
+        let message = read_with(octets, &mut scratch);
+        let verified = world.plans.recipient.verify(message, &env).expect("a good request");
         let payload = verified.payload().expect("a payload").octets();
-        reply(world, &env, payload, verified.request_facts())
+        let reply = reply(world, &env, payload, verified.request_facts());
+        verified.recycle(&mut scratch);
+        reply
     })
     .before(before)
 }
