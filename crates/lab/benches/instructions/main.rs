@@ -1,5 +1,5 @@
-//! Ten fixed cases whose instructions are counted: `cargo xtask instructions` runs this program under callgrind, once for N
-//! operations and once for 2 N, and the difference is what N operations cost.
+//! Ten fixed cases whose instructions are counted: `cargo xtask instructions` runs this program under callgrind, for no
+//! operation and for N, and the difference is what N operations cost.
 //!
 //! `instructions CASE COUNT` makes the case ready and does it COUNT times; without arguments it does every case once, as
 //! a check of itself. Keys, clock and chance are fixed, so that a count says something about the code and nothing else;
