@@ -37,7 +37,8 @@ pub(crate) fn command() -> Command {
                 .help("Print the version")
                 .help_heading(flags::OPTIONS),
         )
-        .max_term_width(100);
+        // The lines are broken where they are written, whatever the parser was built with.
+        .term_width(0);
     for verb in VERBS {
         command = command.subcommand(subcommand(verb));
     }
