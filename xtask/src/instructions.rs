@@ -2,7 +2,7 @@
 //!
 //! What slows the core down shows here without a clock, on any machine: callgrind counts what N operations execute, less
 //! what start and preparation do. Hash tables are seeded anew by every process, which moves a count by one in a hundred, so
-//! the median of three runs is taken. A case that takes more than [`PERCENT`] above its baseline fails; one
+//! the median of three runs is taken, each of as many operations as it takes for the count to stand. A case that takes more than [`PERCENT`] above its baseline fails; one
 //! that takes less by as much is pointed out, and `--bless` writes the new baseline. callgrind shows programs a processor
 //! without AVX-512, so the counts are those of the AVX2 code of the cryptographic library.
 
@@ -16,20 +16,20 @@ use serde_json::Value;
 
 /// How far above its baseline a case may be: other compilers, other versions of valgrind and of the C library move counts by
 /// one or two in a hundred.
-pub(crate) const PERCENT: u64 = 3;
+pub(crate) const PERCENT: u64 = 5;
 
 /// Cases and how often each is done.
 const CASES: [(&str, u64); 10] = [
-    ("parse-10k", 160),
-    ("parse-awkward-10k", 160),
-    ("c14n-exclusive-10k", 80),
-    ("c14n-inclusive-awkward-10k", 80),
-    ("verify-rsa-2048-1.7k", 20),
-    ("verify-p-256-10k", 16),
-    ("sign-p-256-10k", 24),
-    ("decrypt-p-256-gcm-10k", 12),
-    ("server-p-256-gcm-10k", 12),
-    ("policy-compile", 12),
+    ("parse-10k", 400),
+    ("parse-awkward-10k", 240),
+    ("c14n-exclusive-10k", 1600),
+    ("c14n-inclusive-awkward-10k", 800),
+    ("verify-rsa-2048-1.7k", 160),
+    ("verify-p-256-10k", 64),
+    ("sign-p-256-10k", 128),
+    ("decrypt-p-256-gcm-10k", 40),
+    ("server-p-256-gcm-10k", 32),
+    ("policy-compile", 120),
 ];
 
 const BASELINE: &str = "crates/lab/benches/instructions/baseline.txt";

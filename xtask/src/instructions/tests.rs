@@ -2,8 +2,8 @@ use super::*;
 
 #[test]
 fn more_than_the_tolerance_fails_and_less_does_not() {
-    assert!(judge(Some(1000), 1030).1);
-    assert!(!judge(Some(1000), 1031).1);
+    assert!(judge(Some(1000), 1050).1);
+    assert!(!judge(Some(1000), 1051).1);
     let (text, within) = judge(Some(1000), 900);
     assert!(within && text.contains("--bless"), "{text}");
 }
