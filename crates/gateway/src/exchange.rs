@@ -133,7 +133,7 @@ impl Handler for Gateway {
         let response = exchange.finish(response);
         // Whatever depends on the reason, its line in the log included, is done by now.
         if let Some(due) = due {
-            tokio::time::sleep_until(due.into()).await;
+            bartizan_net::wait::until(due).await;
         }
         response
     }

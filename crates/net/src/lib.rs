@@ -40,6 +40,7 @@ pub mod http;
 pub mod listen;
 pub mod notify;
 pub mod signal;
+pub mod wait;
 pub mod workers;
 
 pub use clock::{Clock, SystemClock};
