@@ -2,17 +2,19 @@
 //!
 //! What slows the core down shows here without a clock, on any machine: callgrind counts what N operations execute, less
 //! what start and preparation do. Hash tables are seeded anew by every process, which moves a count by one in a hundred, so
-//! the median of three runs is taken, each of as many operations as it takes for the count to stand. A case that takes more than [`PERCENT`] above its baseline fails; one
-//! that takes less by as much is pointed out, and `--bless` writes the new baseline. callgrind shows programs a processor
-//! without AVX-512, so the counts are those of the AVX2 code of the cryptographic library.
+//! the median of three runs is taken, each of as many operations as it takes for the count to stand. A case that takes more
+//! than [`PERCENT`] above its baseline fails; one that takes less by as much is pointed out, and `--bless` writes the new
+//! baseline. callgrind shows programs a processor without AVX-512, so the counts are those of the AVX2 code of the
+//! cryptographic library.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
-use serde_json::Value;
+use anyhow::{Context, Result, bail};
+
+use crate::program;
 
 /// How far above its baseline a case may be: other compilers, other versions of valgrind and of the C library move counts by
 /// one or two in a hundred.
@@ -37,7 +39,8 @@ const BASELINE: &str = "crates/lab/benches/instructions/baseline.txt";
 /// Counts, prints a table, and says whether every case is within the tolerance.
 #[expect(clippy::print_stdout, reason = "a command-line tool")]
 pub(crate) fn run(root: &Path, bless: bool) -> Result<bool> {
-    let program = build(root)?;
+    let program =
+        program::build(root, &["bench", "--no-run", "-p", "bartizan-lab", "--bench", "instructions"])?;
     let path = root.join(BASELINE);
     let baseline = read(&std::fs::read_to_string(&path).unwrap_or_default())?;
     let mut counts = BTreeMap::new();
@@ -98,26 +101,6 @@ fn write(counts: &BTreeMap<&str, u64>) -> String {
         let _ = writeln!(text, "{name} {}", counts.get(name).copied().unwrap_or_default());
     }
     text
-}
-
-/// Builds the bench and finds the program.
-#[expect(clippy::disallowed_methods, reason = "a chore that asks cargo")]
-fn build(root: &Path) -> Result<PathBuf> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let output = Command::new(cargo)
-        .args(["bench", "-p", "bartizan-lab", "--bench", "instructions", "--no-run", "--locked"])
-        .args(["--message-format", "json-render-diagnostics"])
-        .current_dir(root)
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .context("running cargo bench")?;
-    ensure!(output.status.success(), "the bench does not build");
-    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
-    let built = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    built
-        .filter(|message| message.pointer("/target/name").is_some_and(|name| name == "instructions"))
-        .find_map(|message| message.get("executable")?.as_str().map(PathBuf::from))
-        .context("cargo names no program of the bench")
 }
 
 /// Instructions of one operation: the median of three runs, without what a run of none does.

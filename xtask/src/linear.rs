@@ -11,6 +11,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::program;
+
 /// The most that an exponent may be: 1 is linear, and sorting adds a logarithm.
 const MOST: f64 = 1.15;
 /// Instructions for an octet at most, where that of the input or of the largest canonical form counts.
@@ -29,7 +31,8 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     let folder = root.join("target").join("linear");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
-    let program = build(root)?;
+    let program =
+        program::build(root, &["build", "--release", "-p", "bartizan-xml", "--example", "hostile"])?;
     let rows = count(&program, &folder)?;
     println!(
         "{:<52} {:>9} {:>12} {:>12} {:>12} {:>6} {:>6}  verdict",
@@ -47,33 +50,6 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     }
     println!("linear: {} rows, slope at most {MOST}", rows.len());
     Ok(good)
-}
-
-/// Builds the example and says where it is.
-#[expect(clippy::disallowed_methods, reason = "a chore runs programs")]
-fn build(root: &Path) -> Result<std::path::PathBuf> {
-    let built = Command::new(env!("CARGO"))
-        .args([
-            "build",
-            "--release",
-            "--locked",
-            "-p",
-            "bartizan-xml",
-            "--example",
-            "hostile",
-            "--message-format=json",
-        ])
-        .current_dir(root)
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .context("running cargo")?;
-    ensure!(built.status.success(), "the example does not build");
-    let lines = String::from_utf8_lossy(&built.stdout).into_owned();
-    let messages = lines.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let program = messages
-        .filter(|message| message.pointer("/target/name").is_some_and(|name| name == "hostile"))
-        .find_map(|message| message.get("executable")?.as_str().map(str::to_owned));
-    program.map(Into::into).context("cargo names no program")
 }
 
 /// Runs the example under callgrind and joins its lines with the dumps.

@@ -5,6 +5,7 @@ use std::process::{Command, ExitCode};
 
 mod instructions;
 mod linear;
+mod program;
 mod tidy;
 
 fn workspace_root() -> PathBuf {
