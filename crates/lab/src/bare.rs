@@ -3,7 +3,6 @@
 //! The octets are those of a real exchange: the canonical Body, SignedInfo and confirmation, and the plaintexts. Keys are
 //! parsed before; no certificate path is checked. Not here: the operations (`floor`). Called by `measure` in every round.
 
-use std::fs;
 use std::time::{Duration, Instant};
 
 use bartizan_crypto::suite::{self, SignatureReading};
@@ -14,6 +13,7 @@ use bartizan_xml::names::{ds, wsse11};
 use bartizan_xml::{Budget, Document, Limits, Profile};
 
 use crate::Error;
+use crate::clock::thread_cpu;
 use crate::credentials::Credentials;
 use crate::floor::{Covered, Floor, Sealed, Signed};
 use crate::initiator::{Initiator, Request};
@@ -94,18 +94,9 @@ impl ServerFloor {
             }
             count += BATCH;
         }
-        let used = match (before, thread_cpu()) {
-            (Some(before), Some(after)) => after.saturating_sub(before),
-            _ => began.elapsed(),
-        };
+        let used = thread_cpu().saturating_sub(before);
         Ok(used.as_secs_f64() * 1e6 / f64::from(count))
     }
-}
-
-/// CPU time of this thread; `None` where the kernel does not tell.
-fn thread_cpu() -> Option<Duration> {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split_ascii_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
 /// What the signature of a message covers, as it is digested.

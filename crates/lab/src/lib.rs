@@ -19,6 +19,7 @@
 )]
 
 pub mod bare;
+pub mod clock;
 pub mod compare;
 pub mod credentials;
 pub mod drive;

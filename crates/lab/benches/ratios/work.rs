@@ -3,12 +3,11 @@
 use std::hint::black_box;
 use std::rc::Rc;
 
-use rustix::time::{ClockId, clock_gettime};
+use bartizan_lab::clock::thread_cpu;
 
-/// CPU time of this thread in µs. Another process that takes the processor away does not show in it.
+/// CPU time of this thread in µs.
 pub fn thread_micros() -> f64 {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    now.tv_sec as f64 * 1e6 + now.tv_nsec as f64 / 1e3
+    thread_cpu().as_secs_f64() * 1e6
 }
 
 /// Something that can be done again and again.
