@@ -6,26 +6,15 @@
 //!
 //! What it is not: a clock ([`clock`](crate::clock)), or a way to wait for long. Who calls: the gateway's exchange.
 
-use std::time::{Duration, Instant};
-
-/// The last step of a wait: long against what a machine needs to wake, short against a wait.
-const LAST: Duration = Duration::from_millis(1);
+use std::time::Instant;
 
 /// Returns at `due`, at once if that is past. Holds no thread, and on Linux one descriptor while it waits; where there is
 /// none to be had, or on other systems, the runtime's timer serves, which may be late by a millisecond or two. Must run
 /// inside a tokio runtime with its timer and sockets.
-///
-/// It waits in two steps, the last of a millisecond: what was done before the wait leaves its traces in the processor's
-/// caches, and the waking between the steps goes over them, alike for everybody.
 pub async fn until(due: Instant) {
-    for due in [due.checked_sub(LAST).unwrap_or(due), due] {
-        if due > Instant::now() {
-            step(due).await;
-        }
+    if due <= Instant::now() {
+        return;
     }
-}
-
-async fn step(due: Instant) {
     #[cfg(target_os = "linux")]
     if let Ok(timer) = kernel::timer(due)
         && timer.readable().await.is_ok()
