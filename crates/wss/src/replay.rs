@@ -13,7 +13,11 @@ use bartizan_keys::Time;
 
 pub use memory::{DEFAULT_CAPACITY, DEFAULT_WINDOW, MemoryReplay};
 
-/// What a message is remembered by: SHA-256(verifying SPKI ‖ canonical SignedInfo).
+/// What a message is remembered by: 32 octets of SHA-256, never shortened.
+///
+/// A signed message by [`ReplayKey::of_signature`], a user's token by [`ReplayKey::of_token`]. A Timestamp has no key of its
+/// own: an unsigned one can be made by anybody, and a signed one is named with its digest by SignedInfo, so it is a part of
+/// the signature's key already. Two clients that sign in the same millisecond have different keys, since their SPKIs differ.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ReplayKey([u8; 32]);
 
@@ -26,6 +30,25 @@ impl ReplayKey {
         hasher.update(&(spki.len() as u64).to_be_bytes());
         hasher.update(spki);
         hasher.update(signed_info);
+        ReplayKey::from_digest(hasher.finish().as_ref())
+    }
+
+    /// The key of a UsernameToken: SHA-256(user ‖ nonce ‖ Created), with the lengths of the first two before them.
+    ///
+    /// `user` is the name that was authenticated, `nonce` the octets that its base64 stands for (another coding of the same
+    /// octets is the same nonce) and `created` the text as sent. To be claimed after the password was checked: before, anyone
+    /// could fill the memory, or burn a nonce of somebody else. UsernameToken Profile 1.1, section 3.1.
+    #[must_use]
+    pub fn of_token(user: &str, nonce: &[u8], created: &str) -> ReplayKey {
+        let mut hasher = Hasher::new(DigestAlg::Sha256);
+        // Apart from every key of a signature, whose first octets are the length of an SPKI.
+        hasher.update(b"wsse:UsernameToken\0");
+        // The lengths keep the parts apart.
+        for part in [user.as_bytes(), nonce] {
+            hasher.update(&(part.len() as u64).to_be_bytes());
+            hasher.update(part);
+        }
+        hasher.update(created.as_bytes());
         ReplayKey::from_digest(hasher.finish().as_ref())
     }
 
@@ -74,3 +97,6 @@ pub trait ReplayCache: Send + Sync {
     /// How long messages without a time are remembered.
     fn window(&self) -> Duration;
 }
+
+#[cfg(test)]
+mod tests;
