@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use bartizan_crypto::alg::Alg;
 use bartizan_crypto::base64;
 use bartizan_soap::ToFault as _;
-use bartizan_wss::context::{PartEvidence, TokenEvidence};
+use bartizan_wss::context::{PartEvidence, SeenToken, TokenEvidence};
 use bartizan_wss::{Reject, SecurityContext, Verified, Warning};
 use serde_json::{Value, json};
 
@@ -69,15 +69,29 @@ fn part(part: &PartEvidence) -> Value {
 }
 
 fn token(token: &TokenEvidence) -> Value {
-    json!({
-        "kind": "x509",
-        "subject": token.certificate.subject(),
-        "issuer": token.certificate.issuer(),
-        "thumbprint_sha1": base64::encode(&token.certificate.thumbprint_sha1()),
+    let mut value = match &token.token {
+        SeenToken::X509(certificate) => json!({
+            "kind": "x509",
+            "subject": certificate.subject(),
+            "issuer": certificate.issuer(),
+            "thumbprint_sha1": base64::encode(&certificate.thumbprint_sha1()),
+        }),
+        SeenToken::Username { name, password } => json!({
+            "kind": "username",
+            "username": name,
+            "password": password.name(),
+        }),
+        _ => json!({ "kind": "other" }),
+    };
+    let more = json!({
         "named_by": token.named.map(|named| named.name()),
         "in_message": token.in_message,
         "used_for": token.used_for.iter().map(|used| used.name()).collect::<Vec<_>>(),
-    })
+    });
+    if let (Some(all), Value::Object(more)) = (value.as_object_mut(), more) {
+        all.extend(more);
+    }
+    value
 }
 
 /// The first line of a report: what was verified, or why not.
@@ -103,10 +117,18 @@ pub(crate) fn to_text(context: &SecurityContext) -> String {
         let used: Vec<&str> = token.used_for.iter().map(|used| used.name()).collect();
         let named = token.named.map_or("not named", |named| named.name());
         let there = if token.in_message { "in the message" } else { "from the key set" };
-        let certificate = &token.certificate;
-        let _ = writeln!(out, "  {}", certificate.subject_display());
-        let _ = writeln!(out, "    issued by {}", certificate.issuer_display());
-        let _ = writeln!(out, "    thumbprint (SHA-1) {}", base64::encode(&certificate.thumbprint_sha1()));
+        match &token.token {
+            SeenToken::X509(certificate) => {
+                let _ = writeln!(out, "  {}", certificate.subject_display());
+                let _ = writeln!(out, "    issued by {}", certificate.issuer_display());
+                let thumbprint = base64::encode(&certificate.thumbprint_sha1());
+                let _ = writeln!(out, "    thumbprint (SHA-1) {thumbprint}");
+            }
+            SeenToken::Username { name, password } => {
+                let _ = writeln!(out, "  user {}, password: {}", name.escape_debug(), password.name());
+            }
+            _ => {}
+        }
         let _ = writeln!(out, "    {there}, named by {named}, used for {}", used.join(" and "));
     }
     if !context.algorithms().is_empty() {

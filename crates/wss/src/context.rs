@@ -6,7 +6,7 @@ use bartizan_crypto::alg::{Alg, Status};
 use bartizan_keys::{Certificate, Time};
 
 use crate::caller::Caller;
-use crate::plan::KeyRef;
+use crate::plan::{KeyRef, PasswordForm};
 
 /// How a part is protected.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -70,14 +70,45 @@ impl Use {
 /// A security token that was met.
 #[derive(Clone, Debug)]
 pub struct TokenEvidence {
-    /// The certificate.
-    pub certificate: Certificate,
+    /// The token.
+    pub token: SeenToken,
     /// In which way it was named (`None`: it was not).
     pub named: Option<KeyRef>,
     /// Whether the message carried it.
     pub in_message: bool,
     /// What it was used for.
     pub used_for: Vec<Use>,
+}
+
+/// What kind of token was met, and whose.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum SeenToken {
+    /// An X.509 certificate.
+    X509(Certificate),
+    /// A UsernameToken. The password is in nobody's evidence.
+    Username {
+        /// The name as it stands in the token.
+        name: String,
+        /// How the password stood in it.
+        password: PasswordForm,
+    },
+}
+
+impl TokenEvidence {
+    /// The certificate, if it is one.
+    #[must_use]
+    pub fn certificate(&self) -> Option<&Certificate> {
+        match &self.token {
+            SeenToken::X509(certificate) => Some(certificate),
+            SeenToken::Username { .. } => None,
+        }
+    }
+
+    /// Whether it is the certificate of those octets.
+    pub(crate) fn is_certificate(&self, der: &[u8]) -> bool {
+        self.certificate().is_some_and(|c| c.der() == der)
+    }
 }
 
 /// A signature that was met.

@@ -2,6 +2,7 @@
 //!
 //! It is the only way they enter; nothing in this crate asks a clock or the system. Made anew for each message by the caller.
 
+use bartizan_crypto::Secret;
 use bartizan_crypto::random::Random;
 use bartizan_keys::{Certificate, Keystore, Time};
 
@@ -23,13 +24,24 @@ pub struct Env<'a> {
     pub sent: Option<&'a SentSignatures>,
     /// What the transport proves.
     pub transport: Transport<'a>,
+    /// Who we are in an outgoing UsernameToken.
+    pub login: Option<&'a Login>,
+}
+
+/// A user's name and password, for an outgoing UsernameToken.
+#[derive(Debug)]
+pub struct Login {
+    /// The name.
+    pub name: String,
+    /// The password, UTF-8.
+    pub password: Secret,
 }
 
 impl<'a> Env<'a> {
     /// Surroundings without replay memory, request and transport facts.
     #[must_use]
     pub fn new(keys: &'a Keystore, now: Time, random: &'a dyn Random) -> Env<'a> {
-        Env { keys, now, random, replay: None, sent: None, transport: Transport::Plain }
+        Env { keys, now, random, replay: None, sent: None, transport: Transport::Plain, login: None }
     }
 
     /// With a replay memory.
@@ -43,6 +55,13 @@ impl<'a> Env<'a> {
     #[must_use]
     pub fn answering(mut self, sent: &'a SentSignatures) -> Env<'a> {
         self.sent = Some(sent);
+        self
+    }
+
+    /// As that user.
+    #[must_use]
+    pub fn as_user(mut self, login: &'a Login) -> Env<'a> {
+        self.login = Some(login);
         self
     }
 

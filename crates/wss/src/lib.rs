@@ -52,7 +52,7 @@ mod outbound;
 
 pub use caller::{Caller, ProvedBy};
 pub use context::{Protection, SecurityContext, Warning};
-pub use env::{Env, Transport};
+pub use env::{Env, Login, Transport};
 pub use error::{Error, Hint, Place, Reject};
 pub use message::{Secured, WireMessage};
 pub use part::{EncryptHow, EncryptPart, Need, Part, Require};

@@ -22,6 +22,8 @@ pub enum Part {
     Timestamp,
     /// The token that the primary signature was made with.
     Token,
+    /// The UsernameToken in our Security header.
+    UsernameToken,
     /// The primary signature itself (to be encrypted).
     Signature,
     /// Every SignatureConfirmation in our Security header.
@@ -67,6 +69,7 @@ impl std::fmt::Display for Part {
             Part::Headers => f.write_str("headers"),
             Part::Timestamp => f.write_str("timestamp"),
             Part::Token => f.write_str("token"),
+            Part::UsernameToken => f.write_str("username-token"),
             Part::Signature => f.write_str("signature"),
             Part::SignatureConfirmation => f.write_str("signature-confirmation"),
             Part::Element { text, .. } => write!(f, "element:{text}"),

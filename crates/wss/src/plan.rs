@@ -5,6 +5,7 @@
 pub mod builder;
 pub mod describe;
 mod out;
+pub mod username;
 
 use std::time::Duration;
 
@@ -16,7 +17,10 @@ use crate::error::Error;
 use crate::part::{Need, Part, Require};
 use crate::request::RequestFacts;
 
-pub use out::{EncryptPlan, EncryptTo, KeyTransfer, OutPlan, SignPlan, TokenSent};
+pub use out::{EncryptPlan, EncryptTo, KeyTransfer, OutPlan, Precision, SignPlan, StampPlan, TokenSent};
+pub use username::{
+    Derive, Iterations, KeyRule, PasswordForm, Presence, SignedBy, Style, UsernameOut, UsernameRule,
+};
 
 /// Which side of an exchange a plan serves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -137,6 +141,12 @@ pub struct InPlan {
     pub required: Vec<Require>,
     /// Parts that the plan leaves open in so many words: readable, marked `Open`.
     pub open_parts: Vec<Part>,
+    /// The rule for the UsernameToken; `None`: one that is there is refused.
+    pub username: Option<UsernameRule>,
+    /// Whose key the primary signature must be made with.
+    pub signed_by: SignedBy,
+    /// What ciphertext without integrity that no signature covers does. Only profiles of old peers warn.
+    pub lone_cipher: Breach,
     /// The rule for the Timestamp; `None`: none demanded, one that is there must still be valid.
     pub timestamp: Option<TimestampRule>,
     /// The rule for SignatureConfirmation (initiator only).
@@ -164,6 +174,9 @@ impl InPlan {
             oaep: OaepSet::EMPTY,
             required: Vec::new(),
             open_parts: vec![Part::Body],
+            username: None,
+            signed_by: SignedBy::X509,
+            lone_cipher: Breach::Warn,
             timestamp: None,
             confirmation: ConfirmationRule::Ignore,
             token: TokenRule::default(),
@@ -213,7 +226,8 @@ impl InPlan {
     }
 
     fn check(&self) -> Result<(), Error> {
-        let authenticates = self.required.iter().any(|r| r.signed == Need::Must);
+        let by_user = self.username.as_ref().is_some_and(UsernameRule::authenticates);
+        let authenticates = by_user || self.required.iter().any(|r| r.signed == Need::Must);
         if !authenticates && !self.open {
             return Err(Error::PlanNotOpen);
         }
@@ -250,13 +264,25 @@ pub enum Contradiction {
 pub struct TimestampRule {
     /// Longest age of a message.
     pub ttl: Duration,
-    /// How far the two clocks may differ, also into the future.
+    /// How far the two clocks may differ.
     pub skew: Duration,
+    /// How far Created may lie in the future; `None`: as far as clocks may differ.
+    pub future: Option<Duration>,
+    /// Expires must be there.
+    pub require_expires: bool,
+    /// An Expires that has passed refuses the message; otherwise only Created and the ttl count (WSS4J's `timestampStrict = false`).
+    pub strict: bool,
 }
 
 impl Default for TimestampRule {
     fn default() -> Self {
-        TimestampRule { ttl: Duration::from_secs(300), skew: Duration::from_secs(60) }
+        TimestampRule {
+            ttl: Duration::from_secs(300),
+            skew: Duration::from_secs(60),
+            future: None,
+            require_expires: false,
+            strict: true,
+        }
     }
 }
 

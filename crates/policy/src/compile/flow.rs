@@ -7,7 +7,7 @@ use bartizan_wss::part::{EncryptHow, EncryptPart, Need, Part, Require};
 use bartizan_wss::plan::Breach;
 use bartizan_wss::plan::{
     ConfirmationRule, EncryptPlan, EncryptTo, HeaderRule, InPlan, Inclusion, KeyTransfer, OutPlan, Protect,
-    ProtectionOrder, SignPlan, Surplus, Targets, TokenRule, TokenSent,
+    ProtectionOrder, SignPlan, SignedBy, StampPlan, Style, Surplus, Targets, TokenRule, TokenSent,
 };
 use bartizan_xml::c14n::C14nMethod;
 
@@ -287,11 +287,17 @@ impl Flow<'_> {
             }
             Some(_) | None => (Inclusion::Any, Vec::new()),
         };
+        // Said, and needed: a plan that demands something is not open for having been told that it may be.
+        let open =
+            open_said && (!self.authenticates() || (self.uses_cbc() && self.has_unsigned_ciphertext()));
         InPlan {
             algorithms: self.accepted(),
             oaep: self.binding.algorithms.suite.oaep(),
             required: self.required(),
             open_parts: if open_said && !self.signs_body() { vec![Part::Body] } else { Vec::new() },
+            username: None,
+            signed_by: SignedBy::X509,
+            lone_cipher: if open { Breach::Warn } else { Breach::Refuse },
             timestamp: self.binding.timestamp.then_some(self.options.timestamp),
             confirmation: if self.confirms() {
                 self.options.confirmation_rule()
@@ -319,8 +325,7 @@ impl Flow<'_> {
             },
             surplus: Surplus::Refuse,
             understood: Vec::new(),
-            // Said, and needed: a plan that demands something is not open for having been told that it may be.
-            open: open_said && (!self.authenticates() || (self.uses_cbc() && self.has_unsigned_ciphertext())),
+            open,
         }
     }
 
@@ -370,6 +375,7 @@ impl Flow<'_> {
                     method: algorithms.signature,
                     digest: algorithms.suite.digest,
                     c14n: C14nMethod::Exclusive,
+                    by: SignedBy::X509,
                     reference,
                     token: sent,
                 })
@@ -406,7 +412,8 @@ impl Flow<'_> {
         OutPlan {
             sign,
             encrypt,
-            timestamp: self.binding.timestamp.then_some(self.options.timestamp.ttl),
+            timestamp: self.binding.timestamp.then(|| StampPlan::lasting(self.options.timestamp.ttl)),
+            username: None,
             confirmation: self.confirms(),
             order: match self.binding.order {
                 ProtectionOrder::EncryptBeforeSign => ProtectionOrder::EncryptBeforeSign,
@@ -415,6 +422,7 @@ impl Flow<'_> {
                 }
             },
             layout: self.binding.layout,
+            style: Style::Clean,
         }
     }
 

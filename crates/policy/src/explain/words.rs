@@ -17,6 +17,7 @@ fn part(part: &Part) -> String {
         Part::Headers => "every header addressed to the receiver".to_owned(),
         Part::Timestamp => "the Timestamp".to_owned(),
         Part::Token => "the signing token".to_owned(),
+        Part::UsernameToken => "the UsernameToken".to_owned(),
         Part::Signature => "the signature".to_owned(),
         Part::SignatureConfirmation => "the SignatureConfirmation".to_owned(),
         Part::Element { text, .. } => format!("the elements {text}"),
@@ -125,8 +126,8 @@ pub(super) fn put_on(plan: &OutPlan) -> Vec<String> {
         return vec!["nothing".to_owned()];
     }
     let mut out = Vec::new();
-    if let Some(ttl) = plan.timestamp {
-        out.push(format!("a Timestamp that lives {} s", ttl.as_secs()));
+    if let Some(stamp) = plan.timestamp {
+        out.push(format!("a Timestamp that lives {} s", stamp.ttl.as_secs()));
     }
     if plan.confirmation {
         out.push("a SignatureConfirmation for each signature of the request".to_owned());

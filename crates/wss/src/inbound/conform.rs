@@ -14,11 +14,11 @@ use super::facts::{CoveredFact, SignerFact};
 use super::shape::Header;
 use super::signature::Digested;
 use crate::caller::{Caller, ProvedBy};
-use crate::context::{PartEvidence, Protection, SecurityContext, TokenEvidence, Use, Warning};
+use crate::context::{PartEvidence, Protection, SecurityContext, SeenToken, TokenEvidence, Use, Warning};
 use crate::env::Transport;
 use crate::error::{Hint, Reject};
 use crate::part::{Need, Part, Require};
-use crate::plan::{Inclusion, Protect, Surplus, Targets};
+use crate::plan::{Breach, Inclusion, Protect, Surplus, Targets};
 use crate::reason::Reason;
 use crate::request::RequestFacts;
 use crate::verified::{CoveredPart, PartKind};
@@ -65,7 +65,7 @@ impl Conformed<'_> {
     /// Freezes the evidence and hands the parts over of which a `Verified` is made.
     pub(super) fn into_parts(self) -> (Envelope, Vec<CoveredPart>, SecurityContext, RequestFacts) {
         let Conformed { mut work, header, parts, alternative } = self;
-        let requester = speaker(&work, &parts).map(|s| s.certificate.clone());
+        let requester = speaker(&work, &parts).and_then(|s| s.certificate().cloned());
         work.context.caller = match (&requester, work.env.transport) {
             (Some(certificate), _) => {
                 Some(Caller::of_certificate(certificate.clone(), ProvedBy::X509Signature))
@@ -101,8 +101,7 @@ fn speaker<'w>(work: &'w Work<'_>, parts: &[CoveredPart]) -> Option<&'w SignerFa
         Protection::Transport | Protection::Open => None,
     };
     let of_body = parts.iter().find(|p| p.kind == PartKind::Body).and_then(signer)?;
-    let alone =
-        parts.iter().all(|p| signer(p).is_some_and(|s| s.certificate.der() == of_body.certificate.der()));
+    let alone = parts.iter().all(|p| signer(p).is_some_and(|s| s.is_same(of_body)));
     alone.then_some(of_body)
 }
 
@@ -222,6 +221,7 @@ fn nodes_of<'w>(work: &'w Work<'_>, header: &Header, part: &Part) -> Vec<Element
         }
         Part::Timestamp => header.timestamp.and_then(|t| element(t.node)).into_iter().collect(),
         Part::Token => work.facts.signers.iter().filter_map(|s| element(s.token?)).collect(),
+        Part::UsernameToken => Vec::new(),
         Part::Signature => header.signatures.iter().filter_map(|s| element(s.element)).collect(),
         Part::SignatureConfirmation => header.confirmations.iter().filter_map(|c| element(c.node)).collect(),
         Part::Element { path, .. } => path.select(document),
@@ -242,7 +242,11 @@ fn kind_of(part: &Part) -> PartKind {
         Part::Body => PartKind::Body,
         Part::Header { .. } | Part::Headers => PartKind::Header,
         Part::Element { .. } => PartKind::Element,
-        Part::Timestamp | Part::Token | Part::Signature | Part::SignatureConfirmation => PartKind::Security,
+        Part::Timestamp
+        | Part::Token
+        | Part::UsernameToken
+        | Part::Signature
+        | Part::SignatureConfirmation => PartKind::Security,
     }
 }
 
@@ -251,7 +255,7 @@ fn not_signed(part: &Part) -> Reason {
         Part::Body => Reason::CoverageBodyNotSigned,
         Part::Header { .. } | Part::Headers => Reason::CoverageHeaderNotSigned,
         Part::Timestamp => Reason::CoverageTimestampNotSigned,
-        Part::Token => Reason::CoverageTokenNotSigned,
+        Part::Token | Part::UsernameToken => Reason::CoverageTokenNotSigned,
         Part::SignatureConfirmation => Reason::CoverageConfirmationNotSigned,
         Part::Element { .. } | Part::Signature => Reason::CoverageElementNotSigned,
     }
@@ -262,9 +266,11 @@ fn not_encrypted(part: &Part) -> Reason {
         Part::Body => Reason::CoverageBodyNotEncrypted,
         Part::Header { .. } | Part::Headers => Reason::CoverageHeaderNotEncrypted,
         Part::Signature => Reason::CoverageSignatureNotEncrypted,
-        Part::Element { .. } | Part::Timestamp | Part::Token | Part::SignatureConfirmation => {
-            Reason::CoverageElementNotEncrypted
-        }
+        Part::Element { .. }
+        | Part::Timestamp
+        | Part::Token
+        | Part::UsernameToken
+        | Part::SignatureConfirmation => Reason::CoverageElementNotEncrypted,
     }
 }
 
@@ -334,7 +340,7 @@ fn check_confirmations_signed(work: &Work<'_>, header: &Header) -> Result<(), Re
 /// Plaintext of a cipher without integrity must have ended up under a signature.
 fn check_unprotected(work: &Work<'_>) -> Result<(), Reject> {
     let document = work.envelope.document();
-    if work.plan.open {
+    if work.plan.lone_cipher == Breach::Warn {
         return Ok(());
     }
     for fact in work.facts.decrypted.iter().filter(|d| !d.aead) {
@@ -433,13 +439,13 @@ fn note_open_body(work: &mut Work<'_>) {
 /// Tokens that nothing points at are ignored for identity, and said.
 fn unused_tokens(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
     for token in &header.tokens {
-        if work.context.tokens.iter().any(|t| t.certificate.der() == token.der) {
+        if work.context.tokens.iter().any(|t| t.is_certificate(&token.der)) {
             continue;
         }
         let certificate = token.leaf()?.clone();
         work.context.warn(Warning::TokenUnused);
         work.context.tokens.push(TokenEvidence {
-            certificate,
+            token: SeenToken::X509(certificate),
             named: None,
             in_message: true,
             used_for: vec![Use::Nothing],

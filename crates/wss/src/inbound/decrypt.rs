@@ -21,7 +21,7 @@ use super::signature::{self, Digested, SignatureChecked};
 use crate::context::Warning;
 use crate::error::Reject;
 use crate::part::{Need, Part};
-use crate::plan::{InPlan, Surplus};
+use crate::plan::{Breach, InPlan, Surplus};
 use crate::reason::Reason;
 
 /// A piece of ciphertext that a list names.
@@ -298,7 +298,7 @@ fn check_protected(
         if covered(document, header, element) {
             continue;
         }
-        if !work.plan.open {
+        if work.plan.lone_cipher == Breach::Refuse {
             return Err(Reject::at(Reason::EncryptionUnprotected, element));
         }
         work.context.warn(Warning::UnprotectedCipher);

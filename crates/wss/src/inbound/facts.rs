@@ -48,7 +48,7 @@ pub(super) struct DecryptedFact {
 pub(super) struct SignerFact {
     /// The Signature element.
     pub(super) element: NodeId,
-    pub(super) certificate: Certificate,
+    pub(super) key: SignerKey,
     pub(super) form: KeyRef,
     /// The token in the header that it was read from.
     pub(super) token: Option<NodeId>,
@@ -56,6 +56,29 @@ pub(super) struct SignerFact {
     pub(super) reference: Option<NodeId>,
     /// The signature came out of ciphertext.
     pub(super) was_encrypted: bool,
+}
+
+/// Whose key made a signature.
+#[derive(Clone)]
+pub(super) enum SignerKey {
+    /// That of a trusted certificate.
+    Certificate(Certificate),
+}
+
+impl SignerFact {
+    /// Whether both signatures were made with the same key.
+    pub(super) fn is_same(&self, other: &SignerFact) -> bool {
+        match (&self.key, &other.key) {
+            (SignerKey::Certificate(a), SignerKey::Certificate(b)) => a.der() == b.der(),
+        }
+    }
+
+    /// The signer's certificate, if it is one.
+    pub(super) fn certificate(&self) -> Option<&Certificate> {
+        match &self.key {
+            SignerKey::Certificate(certificate) => Some(certificate),
+        }
+    }
 }
 
 impl Facts {

@@ -7,13 +7,13 @@ use bartizan_crypto::KeyKind;
 use bartizan_xml::{Document, NodeId};
 use bartizan_xmlsec::{RefUri, Signature, StrTarget, StrTargets, Transform, VerifyKey};
 
-use super::facts::{CoveredFact, SignerFact};
+use super::facts::{CoveredFact, SignerFact, SignerKey};
 use super::map::{self, Area};
 use super::reference;
 use super::shape::{Header, Shaped};
 use super::token::Token;
 use super::{KeepOctets, Work};
-use crate::context::{SignatureEvidence, TokenEvidence, Use, Warning};
+use crate::context::{SeenToken, SignatureEvidence, TokenEvidence, Use, Warning};
 use crate::error::{DigestOctets, Hint, Reject};
 use crate::plan::Side;
 use crate::reason::Reason;
@@ -77,7 +77,7 @@ fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> 
     note_token(work, &verified.certificate, Some(form), token.is_some() || form.in_message());
     Ok(SignerFact {
         element: signature.element,
-        certificate: verified.certificate.clone(),
+        key: SignerKey::Certificate(verified.certificate.clone()),
         form,
         token,
         reference: reference::reference_node(Some(info)),
@@ -118,12 +118,12 @@ fn note_token(
     named: Option<crate::plan::KeyRef>,
     in_message: bool,
 ) {
-    let known = work.context.tokens.iter_mut().find(|t| t.certificate.der() == certificate.der());
+    let known = work.context.tokens.iter_mut().find(|t| t.is_certificate(certificate.der()));
     match known {
         Some(token) if !token.used_for.contains(&Use::Signature) => token.used_for.push(Use::Signature),
         Some(_) => {}
         None => work.context.tokens.push(TokenEvidence {
-            certificate: certificate.clone(),
+            token: SeenToken::X509(certificate.clone()),
             named,
             in_message,
             used_for: vec![Use::Signature],
@@ -151,9 +151,10 @@ impl<'e> KeyTrusted<'e> {
 fn check_value(work: &mut Work<'_>, index: usize, signature: &Signature) -> Result<(), Reject> {
     let document = work.envelope.document();
     let Some(signer) = work.facts.signers.get(index) else { return Err(Reject::new(Reason::SignatureKey)) };
-    let key = signer.certificate.public_key().map_err(map::keys)?;
+    let SignerKey::Certificate(certificate) = &signer.key;
+    let key = certificate.public_key().map_err(map::keys)?;
     signature.verify_value(&VerifyKey::Public(key)).map_err(|e| map::xmlsec(e, Area::Signature, document))?;
-    let token = work.context.tokens.iter().position(|t| t.certificate.der() == signer.certificate.der());
+    let token = work.context.tokens.iter().position(|t| t.is_certificate(certificate.der()));
     let path = document.element(signature.element).map(|e| e.path()).unwrap_or_default();
     work.context.used(signature.method);
     for reference in &signature.references {
@@ -182,7 +183,8 @@ fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
         return Ok(());
     };
     for (signature, signer) in header.signatures.iter().zip(&work.facts.signers) {
-        let key = ReplayKey::of_signature(signer.certificate.spki(), signature.canonical_signed_info());
+        let SignerKey::Certificate(certificate) = &signer.key;
+        let key = ReplayKey::of_signature(certificate.spki(), signature.canonical_signed_info());
         // Only a signed Timestamp bounds how long the message can be repeated.
         let signed =
             header.timestamp.filter(|stamp| names_node(signature, work.envelope.document(), stamp.node));

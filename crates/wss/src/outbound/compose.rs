@@ -15,7 +15,7 @@ use super::start_tag::StartTag;
 use crate::env::Env;
 use crate::error::Error;
 use crate::part::{EncryptHow, Part};
-use crate::plan::{Layout, OutPlan, ProtectionOrder};
+use crate::plan::{Layout, OutPlan, ProtectionOrder, StampPlan};
 use crate::request::{RequestFacts, SentSignatures};
 
 /// The octets of a message, and the signatures in it.
@@ -84,7 +84,7 @@ impl<'e> Composer<'e> {
         let blocks = blocks.collect();
         let body = Body { content: draft.content().to_vec(), wsu: String::new(), id: None, sealed: None };
         let timestamp = match plan.timestamp {
-            Some(ttl) => Some(timestamp(env, ttl)?),
+            Some(stamp) => Some(timestamp(env, stamp)?),
             None => None,
         };
         let confirmations = if plan.confirmation {
@@ -208,7 +208,7 @@ impl<'e> Composer<'e> {
                         }
                     }
                 }
-                Part::Signature => return Err(Error::MissingPart(Part::Signature)),
+                Part::Signature | Part::UsernameToken => return Err(Error::MissingPart(part.clone())),
             }
         }
         if !signer.covers_something() {
@@ -233,7 +233,7 @@ impl<'e> Composer<'e> {
                 Part::SignatureConfirmation => self.hide_confirmations = true,
                 // All of them together, below.
                 Part::Element { .. } => {}
-                Part::Headers | Part::Timestamp | Part::Token => {
+                Part::Headers | Part::Timestamp | Part::Token | Part::UsernameToken => {
                     return Err(Error::MissingPart(part.part.clone()));
                 }
             }
@@ -403,13 +403,13 @@ impl Piece {
 }
 
 /// A Timestamp with its Id, canonical with itself as apex.
-fn timestamp(env: &Env<'_>, ttl: std::time::Duration) -> Result<(String, Vec<u8>), Error> {
+fn timestamp(env: &Env<'_>, plan: StampPlan) -> Result<(String, Vec<u8>), Error> {
     let id = ids::fresh('t', env.random);
     let wsu = ns::WSU.uri();
     let mut w = Writer::new();
     w.open("wsu", wsu, "Timestamp").attr_ns("wsu", wsu, "Id", &id);
     w.open("wsu", wsu, "Created").text(&env.now.to_rfc3339()).close();
-    w.open("wsu", wsu, "Expires").text(&(env.now + ttl).to_rfc3339()).close();
+    w.open("wsu", wsu, "Expires").text(&(env.now + plan.ttl).to_rfc3339()).close();
     w.close();
     Ok((id, w.finish()?))
 }

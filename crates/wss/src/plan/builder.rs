@@ -10,9 +10,9 @@ use bartizan_crypto::{OaepParams, OaepSet};
 use bartizan_xml::c14n::C14nMethod;
 
 use super::{
-    ConfirmationRule, Contradiction, EncryptPlan, EncryptTo, HeaderRule, InPlan, Inclusion, KeyRef,
-    KeyTransfer, Layout, OutPlan, Plan, PlanPair, Protect, ProtectionOrder, Side, SignPlan, Surplus, Targets,
-    TimestampRule, TokenRule, TokenSent,
+    Breach, ConfirmationRule, Contradiction, EncryptPlan, EncryptTo, HeaderRule, InPlan, Inclusion, KeyRef,
+    KeyTransfer, Layout, OutPlan, Plan, PlanPair, Protect, ProtectionOrder, Side, SignPlan, SignedBy,
+    StampPlan, Style, Surplus, Targets, TimestampRule, TokenRule, TokenSent,
 };
 use crate::error::Error;
 use crate::part::{EncryptHow, EncryptPart, Need, Part, Require};
@@ -226,6 +226,9 @@ impl AsymmetricBuilder {
             oaep,
             required,
             open_parts: if self.open && !body_covered { vec![Part::Body] } else { Vec::new() },
+            username: None,
+            signed_by: SignedBy::X509,
+            lone_cipher: if self.open { Breach::Warn } else { Breach::Refuse },
             timestamp: self.timestamp,
             confirmation: match side {
                 Side::Initiator if self.confirmation => ConfirmationRule::Demand,
@@ -264,6 +267,7 @@ impl AsymmetricBuilder {
             method: self.method(),
             digest: self.suite.digest,
             c14n: C14nMethod::Exclusive,
+            by: SignedBy::X509,
             reference: sent.reference,
             token: sent.token,
         });
@@ -279,10 +283,12 @@ impl AsymmetricBuilder {
         OutPlan {
             sign,
             encrypt,
-            timestamp: self.timestamp.map(|t| t.ttl),
+            timestamp: self.timestamp.map(|t| StampPlan::lasting(t.ttl)),
+            username: None,
             confirmation: confirms,
             order: self.order,
             layout: self.header.layout,
+            style: Style::Clean,
         }
     }
 

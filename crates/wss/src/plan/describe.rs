@@ -126,8 +126,8 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
             encrypt.reference.name()
         ));
     }
-    if let Some(ttl) = plan.timestamp {
-        out.push(format!("{message}: a Timestamp that lives {} s", ttl.as_secs()));
+    if let Some(stamp) = plan.timestamp {
+        out.push(format!("{message}: a Timestamp that lives {} s", stamp.ttl.as_secs()));
     }
     if plan.confirmation {
         out.push(format!("{message}: confirms the signatures of the request"));

@@ -6,7 +6,7 @@ use bartizan_crypto::OaepParams;
 use bartizan_crypto::alg::{AgreementAlg, CipherAlg, DigestAlg, KdfAlg, SignatureAlg, TransportAlg, WrapAlg};
 use bartizan_xml::c14n::C14nMethod;
 
-use super::{Contradiction, KeyRef, Layout, ProtectionOrder};
+use super::{Contradiction, KeyRef, Layout, ProtectionOrder, SignedBy, Style, UsernameOut};
 use crate::error::Error;
 use crate::part::{EncryptPart, Part};
 
@@ -17,14 +17,45 @@ pub struct OutPlan {
     pub sign: Option<SignPlan>,
     /// The encryption; `None`: nothing is encrypted.
     pub encrypt: Option<EncryptPlan>,
-    /// Lifetime of the Timestamp; `None`: no Timestamp.
-    pub timestamp: Option<Duration>,
+    /// The Timestamp; `None`: no Timestamp.
+    pub timestamp: Option<StampPlan>,
+    /// The UsernameToken; `None`: none.
+    pub username: Option<UsernameOut>,
     /// Write a SignatureConfirmation for each signature of the request (recipient only).
     pub confirmation: bool,
     /// Which comes first.
     pub order: ProtectionOrder,
     /// Order of the Security header.
     pub layout: Layout,
+    /// In whose manner it is written.
+    pub style: Style,
+}
+
+/// The Timestamp of an outgoing message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StampPlan {
+    /// From Created to Expires.
+    pub ttl: Duration,
+    /// How finely times are written.
+    pub precision: Precision,
+}
+
+impl StampPlan {
+    /// A Timestamp of that lifetime, written in milliseconds.
+    #[must_use]
+    pub fn lasting(ttl: Duration) -> StampPlan {
+        StampPlan { ttl, precision: Precision::Milliseconds }
+    }
+}
+
+/// How finely the times of a Timestamp and of a UsernameToken are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Precision {
+    /// Three decimals.
+    #[default]
+    Milliseconds,
+    /// None: for peers that cannot read decimals.
+    Seconds,
 }
 
 /// How an outgoing message is signed.
@@ -38,7 +69,9 @@ pub struct SignPlan {
     pub digest: DigestAlg,
     /// Canonicalization of SignedInfo and of each part (exclusive is the only one that peers agree on).
     pub c14n: C14nMethod,
-    /// How the key is named.
+    /// Whose key signs.
+    pub by: SignedBy,
+    /// How the key is named; a derived key is always named by its token.
     pub reference: KeyRef,
     /// Whether the certificate is put into the header as a BinarySecurityToken.
     pub token: TokenSent,
@@ -112,16 +145,22 @@ impl OutPlan {
             sign: None,
             encrypt: None,
             timestamp: None,
+            username: None,
             confirmation: false,
             order: ProtectionOrder::SignBeforeEncrypt,
             layout: Layout::Strict,
+            style: Style::Clean,
         }
     }
 
     /// Whether a Security header is written at all.
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        self.sign.is_none() && self.encrypt.is_none() && self.timestamp.is_none() && !self.confirmation
+        self.sign.is_none()
+            && self.encrypt.is_none()
+            && self.timestamp.is_none()
+            && self.username.is_none()
+            && !self.confirmation
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
@@ -129,12 +168,17 @@ impl OutPlan {
         for part in &encrypt.parts {
             match part.part {
                 Part::Body | Part::Header { .. } | Part::Element { .. } => {}
+                Part::UsernameToken if self.username.is_some() => {}
                 Part::Signature if self.sign.is_some() => {}
                 Part::Signature => {
                     return Err(Error::PlanContradiction(Contradiction::EncryptedSignatureOfNothing));
                 }
                 Part::SignatureConfirmation if self.confirmation => {}
-                Part::Headers | Part::Timestamp | Part::Token | Part::SignatureConfirmation => {
+                Part::Headers
+                | Part::Timestamp
+                | Part::Token
+                | Part::UsernameToken
+                | Part::SignatureConfirmation => {
                     return Err(Error::PlanContradiction(Contradiction::CannotEncrypt));
                 }
             }
