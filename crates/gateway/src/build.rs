@@ -70,6 +70,7 @@ pub fn build(
             // Half, so that one peer alone cannot lock the others out.
             in_flight_per_peer: config.in_flight_per_peer.unwrap_or(config.in_flight.div_ceil(2)),
             work_per_peer: config.work_per_peer,
+            waiting: config.waiting,
             large_bytes: config.large_bytes,
         },
         config.server.failure_quantum,
@@ -277,7 +278,7 @@ pub fn memory(
     if let Some(before) = before.as_ref().filter(|before| before.has_size(window, capacity)) {
         return Ok(Some(Arc::clone(before)));
     }
-    let memory = MemoryReplay::new(capacity, window);
+    let memory = MemoryReplay::new(capacity, window).since(now);
     let kept = match (before, journal) {
         // Not a new file: the reload may still fail, and then the old memory goes on with its own.
         (Some(before), _) => before.resized(memory),

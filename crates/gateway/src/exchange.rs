@@ -8,6 +8,7 @@ mod addressing;
 mod fault;
 mod peers;
 mod soap;
+mod waiting;
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,6 +24,7 @@ use tokio::sync::Semaphore;
 
 pub use self::addressing::message_id;
 use self::peers::{Peers, Place};
+use self::waiting::Waiting;
 use crate::access::{AccessLog, Outcome, Record};
 use crate::junction::{Junction, Table};
 
@@ -39,6 +41,8 @@ pub struct Gateway {
     large: Budget,
     /// Large messages that are worked on at the same time.
     large_work: Semaphore,
+    /// Verifications that may wait for something outside.
+    waiting: Waiting,
 }
 
 /// One exchange while it runs.
@@ -67,6 +71,7 @@ impl Gateway {
             large: Budget::new(table.load.large_bytes),
             large_work: Semaphore::new(cores * 2),
             peers: Peers::new(work),
+            waiting: Waiting::new(table.load.waiting),
             table: RwLock::new(Arc::new(table)),
             log,
             clock,

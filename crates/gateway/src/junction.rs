@@ -73,3 +73,11 @@ pub struct Junction {
     /// What is behind it.
     pub target: Arc<dyn Hosted>,
 }
+
+impl Junction {
+    /// Whether verifying a message of this mount may wait for something outside of this process, or is slow on purpose.
+    /// Then it takes one of the places that `[limits] waiting` counts.
+    pub fn may_wait(&self) -> bool {
+        self.replay.as_ref().is_some_and(|replay| replay.may_wait())
+    }
+}

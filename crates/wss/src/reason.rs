@@ -122,6 +122,7 @@ reasons! {
     Replay "replay" FailedCheck "This message was seen before: a replay, or a peer that reuses Ids without a Timestamp.";
     ReplayFull "replay.full" FailedCheck "The memory of seen messages is full.";
     ReplayClock "replay.clock" FailedCheck "The clock went back behind the lifetime of this message.";
+    ReplayUnavailable "replay.unavailable" FailedCheck "The shared memory of seen messages could not be asked.";
 }
 
 impl std::fmt::Display for Reason {

@@ -87,6 +87,8 @@ pub enum Claim {
     Full,
     /// The message's lifetime ended before the latest time that the memory has seen: the clock went back.
     Stale,
+    /// The memory is elsewhere and could not be asked. Whether the message was claimed there is not known.
+    Unavailable,
 }
 
 /// A memory of seen messages, shared by all threads.
@@ -96,6 +98,19 @@ pub trait ReplayCache: Send + Sync {
 
     /// How long messages without a time are remembered.
     fn window(&self) -> Duration;
+
+    /// The moment from which on it knows every claim; what was claimed before may be forgotten.
+    ///
+    /// A token that was made earlier may have been accepted by a memory that is gone, and is to be refused (a signed
+    /// message has its signed Timestamp, and a window that is kept over a restart). For a memory that forgets at the end of
+    /// the process this is when the process started, for one that is kept when it was first made.
+    fn started(&self) -> Time;
+
+    /// Whether a claim may wait for something outside of this process. Who runs verification on threads that must not
+    /// stand still then runs it elsewhere.
+    fn may_wait(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -122,6 +122,7 @@ fn reload(
         ("[limits] connections", was.connections != is.connections),
         ("[limits] connections_per_peer", was.connections_per_peer != is.connections_per_peer),
         ("[limits] work_per_peer", was.work_per_peer != is.work_per_peer),
+        ("[limits] waiting", was.waiting != is.waiting),
         ("[limits] large", was.large_bytes != is.large_bytes),
     ];
     for (key, _) in fixed.iter().filter(|(_, changed)| *changed) {

@@ -150,7 +150,7 @@ impl Reader<'_> {
 
     fn limits(&mut self, value: &Spanned<DeValue<'_>>, config: &mut Config) {
         let Some(mut section) = Section::open(self, "limits", value) else { return };
-        let Config { limits, http, connections, in_flight, large_bytes, .. } = config;
+        let Config { limits, http, connections, in_flight, waiting, large_bytes, .. } = config;
         section.set_size("message", &mut http.body_bytes);
         limits.message_bytes = with_plaintext(http.body_bytes);
         section.set_size("attribute_bytes", &mut limits.attribute_bytes);
@@ -167,6 +167,7 @@ impl Reader<'_> {
             ("headers", &mut http.headers),
             ("connections", connections),
             ("in_flight", in_flight),
+            ("waiting", waiting),
         ] {
             section.set_number(name, slot);
         }
@@ -291,6 +292,7 @@ impl Default for Config {
             in_flight: 10_000,
             in_flight_per_peer: None,
             work_per_peer: None,
+            waiting: 128,
             large_bytes: 512 << 20,
             keys: Default::default(),
             listeners: Vec::new(),

@@ -160,6 +160,13 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "limits",
+        "waiting",
+        "a positive number",
+        "128",
+        "Messages at a time whose verification may wait for something outside (`replay = { shared = … }`); more are answered with 503.",
+    ),
+    key(
+        "limits",
         "large",
         "a size like \"8 MiB\"",
         "\"512 MiB\"",

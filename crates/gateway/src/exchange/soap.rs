@@ -7,11 +7,10 @@ use bartizan_wss::{Plan, Reject, RequestFacts, SecurityContext, Side, Untrusted,
 use bytes::Bytes;
 use http::Response;
 use http::header::{CONTENT_TYPE, HeaderValue};
-use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{OwnedSemaphorePermit, SemaphorePermit};
 
 use super::addressing::Answers;
-use super::{Exchange, fault};
+use super::{Exchange, fault, waiting};
 use crate::access::Outcome;
 use crate::junction::{Junction, Reply, Table};
 
@@ -44,7 +43,15 @@ impl<'g> Exchange<'g> {
         let mut version = incoming.version;
         let large = incoming.bytes.len();
         let place = self.turn(large).await;
-        let verdict = on_this_thread(large, || self.verify(junction, incoming, &mut version));
+        let verdict = if junction.may_wait() {
+            let gateway = self.gateway;
+            match gateway.waiting.run(|| self.verify(junction, incoming, &mut version)) {
+                Some(verdict) => verdict,
+                None => return self.busy("too many messages are being checked"),
+            }
+        } else {
+            on_this_thread(large, || self.verify(junction, incoming, &mut version))
+        };
         drop(place);
         let verified = match verdict {
             Ok(verified) => verified,
@@ -194,8 +201,7 @@ impl<'g> Exchange<'g> {
 
 /// Runs `work`; for a large message the runtime is told that this thread is busy.
 fn on_this_thread<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
-    let many = Handle::try_current().is_ok_and(|h| h.runtime_flavor() == RuntimeFlavor::MultiThread);
-    if bytes > INLINE_BYTES && many { tokio::task::block_in_place(work) } else { work() }
+    if bytes > INLINE_BYTES { waiting::aside(work) } else { work() }
 }
 
 /// The message as an HTTP answer.

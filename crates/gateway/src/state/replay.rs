@@ -46,9 +46,13 @@ impl KeptReplay {
     ///
     /// # Errors
     /// What the operating system says.
-    pub fn open(path: &Path, memory: MemoryReplay, now: Time) -> io::Result<Self> {
+    pub fn open(path: &Path, mut memory: MemoryReplay, now: Time) -> io::Result<Self> {
         match fs::read(path) {
-            Ok(octets) => drop(memory.import(&octets)),
+            // What was claimed before this process started is known.
+            Ok(octets) => {
+                memory = memory.since(Time::from_millis(i64::MIN));
+                memory.import(&octets);
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
@@ -69,6 +73,7 @@ impl KeptReplay {
     /// A memory of another size that goes on with what this one remembers, and in its file: whichever
     /// of the two stays in force, the file holds its claims.
     pub fn resized(&self, memory: MemoryReplay) -> Self {
+        let memory = memory.since(self.started());
         memory.import(&self.memory.export());
         KeptReplay { memory, journal: self.journal.clone(), broken: AtomicBool::new(self.is_broken()) }
     }
@@ -148,6 +153,10 @@ impl ReplayCache for KeptReplay {
 
     fn window(&self) -> Duration {
         self.memory.window()
+    }
+
+    fn started(&self) -> Time {
+        self.memory.started()
     }
 }
 

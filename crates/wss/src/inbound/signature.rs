@@ -195,6 +195,7 @@ fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
             Claim::Repeat => Reason::Replay,
             Claim::Full => Reason::ReplayFull,
             Claim::Stale => Reason::ReplayClock,
+            Claim::Unavailable => Reason::ReplayUnavailable,
         };
         return Err(Reject::at_node(reason, work.envelope.document(), Some(signature.element)));
     }

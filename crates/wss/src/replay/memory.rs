@@ -30,6 +30,7 @@ pub struct MemoryReplay {
     swept: AtomicI64,
     capacity: usize,
     window: Duration,
+    started: Time,
 }
 
 #[derive(Default)]
@@ -39,7 +40,8 @@ struct Shard {
 }
 
 impl MemoryReplay {
-    /// A memory of `capacity` entries that remembers messages without a time for `window`.
+    /// A memory of `capacity` entries that remembers messages without a time for `window`. As long as [`MemoryReplay::since`]
+    /// says nothing else it counts as one that was always there.
     #[must_use]
     pub fn new(capacity: usize, window: Duration) -> MemoryReplay {
         MemoryReplay {
@@ -49,7 +51,15 @@ impl MemoryReplay {
             swept: AtomicI64::new(i64::MIN),
             capacity,
             window,
+            started: Time::from_millis(i64::MIN),
         }
+    }
+
+    /// The same memory, which knows nothing of what was before `started`: see [`ReplayCache::started`].
+    #[must_use]
+    pub fn since(mut self, started: Time) -> MemoryReplay {
+        self.started = started;
+        self
     }
 
     /// How many entries it may hold.
@@ -195,6 +205,10 @@ impl ReplayCache for MemoryReplay {
 
     fn window(&self) -> Duration {
         self.window
+    }
+
+    fn started(&self) -> Time {
+        self.started
     }
 }
 

@@ -1,11 +1,13 @@
 //! Reasons that no attack row is about, and layouts of other stacks that must be read.
 
 use bartizan_crypto::random::SystemRandom;
+use bartizan_keys::Time;
 use bartizan_soap::{Draft, Version};
 use bartizan_wss::plan::{Breach, HeaderRule, Layout, OutPlan, ProtectionOrder, Targets, TimestampRule};
+use bartizan_wss::replay::{Claim, Remember, ReplayKey};
 use bartizan_wss::{
-    AsymmetricBuilder, EncryptHow, EncryptPart, Env, MemoryReplay, Need, Part, Plan, Reason as R, Require,
-    Side, Warning,
+    AsymmetricBuilder, EncryptHow, EncryptPart, Env, MemoryReplay, Need, Part, Plan, Reason as R,
+    ReplayCache, Require, Side, Warning, Wire,
 };
 use std::time::Duration;
 
@@ -282,6 +284,28 @@ fn full_replay_memory_refuses() {
     let send = || secure(&plan.initiator, &world().client, fixture::draft()).message.into_bytes();
     plan.recipient.verify(read(&send()).unwrap(), &env).unwrap();
     assert_eq!(plan.recipient.verify(read(&send()).unwrap(), &env).unwrap_err().reason(), R::ReplayFull);
+}
+
+#[test]
+fn memory_that_cannot_be_asked_refuses() {
+    struct Gone;
+    impl ReplayCache for Gone {
+        fn claim(&self, _: &ReplayKey, _: Remember, _: Time) -> Claim {
+            Claim::Unavailable
+        }
+        fn window(&self) -> Duration {
+            Duration::from_secs(600)
+        }
+        fn started(&self) -> Time {
+            fixture::now()
+        }
+    }
+    let plan = pair(benchmark("modern-rsa"));
+    let env = Env::new(&world().server, fixture::now(), &SystemRandom).with_replay(&Gone);
+    let message = secure(&plan.initiator, &world().client, fixture::draft()).message.into_bytes();
+    let refused = plan.recipient.verify(read(&message).unwrap(), &env).unwrap_err();
+    assert_eq!(refused.reason(), R::ReplayUnavailable);
+    assert_eq!(refused.reason().wire(), Wire::FailedCheck);
 }
 
 #[test]
