@@ -2,7 +2,7 @@
 //!
 //! RSA with every digest and from 1,024 bits on, OAEP with any pair of digest and mask generation
 //! digest, the raw private RSA operation, ECDSA with every pair of curve and digest, DSA
-//! verification, AES key wrap with all three key lengths, and SHA3-224. This is the only crate of the
+//! verification, AES key wrap with all three key lengths, SHA3-224, and SHA-1 in a chain. This is the only crate of the
 //! workspace that contains `unsafe`; `bartizan-crypto` is its only caller and decides what may be used
 //! for what. It knows no ASN.1 beyond PKCS#1, no algorithm identifiers and no policy.
 //!
@@ -14,6 +14,7 @@
 //! Every failure is the same [`Failure`]. Each `unsafe` block holds one call and says why it is sound.
 #![allow(unsafe_code, reason = "calls into AWS-LC; every block states why it is sound")]
 
+mod chain;
 mod dsa;
 mod ec;
 mod md;
@@ -24,6 +25,7 @@ mod wrap;
 use core::ffi::c_int;
 use core::fmt;
 
+pub use chain::sha1_chain;
 pub use dsa::DsaPublicKey;
 pub use ec::{Curve, EcPrivateKey, EcPublicKey};
 pub use md::{Md, Sha3_224};

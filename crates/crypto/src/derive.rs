@@ -1,4 +1,4 @@
-//! Key derivation: ConcatKDF, HKDF and P_SHA-1.
+//! Key derivation: ConcatKDF, HKDF, P_SHA-1, and the keys of UsernameTokens.
 //!
 //! Inputs are octets that the caller has put together; outputs are secrets of the asked length.
 
@@ -66,6 +66,31 @@ pub fn p_sha1(secret: &[u8], seed: &[u8], offset: usize, len: usize) -> Result<S
         block.extend_from_slice(context.sign().as_ref());
         a = hmac::sign(&key, a.as_ref());
     })
+}
+
+/// A UsernameToken key in the style of WSE and WSS4J 1.5: the first `len` octets of
+/// P_SHA-1(password, `WS-Security` ‖ nonce ‖ created).
+///
+/// `nonce` is the decoded Nonce, `created` the text of Created as it stands in the token.
+///
+/// # Errors
+/// [`Error::TooLong`] beyond [`MAX_OUTPUT`].
+pub fn wse_key(password: &[u8], nonce: &[u8], created: &str, len: usize) -> Result<Secret, Error> {
+    let seed = [b"WS-Security", nonce, created.as_bytes()].concat();
+    p_sha1(password, &seed, 0, len)
+}
+
+/// The key of UsernameToken Profile 1.1 §4: K1 = SHA-1(password ‖ salt), Kn = SHA-1(Kn-1), all 20 octets of the last.
+///
+/// `iterations` is how often the hash is applied in all; 0 is taken for 1. It costs a hash each and stands in a message: bound it before.
+#[must_use]
+pub fn username_key(password: &[u8], salt: &[u8], iterations: u32) -> Secret {
+    let mut hasher = Hasher::new(DigestAlg::Sha1);
+    hasher.update(password);
+    hasher.update(salt);
+    let mut first = [0_u8; 20];
+    first.iter_mut().zip(hasher.finish().as_ref()).for_each(|(to, from)| *to = *from);
+    Secret::new(bartizan_crypto_sys::sha1_chain(first, iterations.saturating_sub(1)).to_vec())
 }
 
 /// Blocks one after another, numbered from 1, until the range is there.

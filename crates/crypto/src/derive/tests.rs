@@ -76,13 +76,34 @@ fn concat_kdf_agrees_with_the_single_step_kdf_of_the_library() {
     }
 }
 
-/// A WSE-style UsernameToken key: the first 16 octets over `WS-Security` ‖ nonce ‖ Created.
+/// What WSS4J 1.5 makes of the same inputs.
 #[test]
-fn p_sha1_gives_the_username_token_key_of_wss4j() {
+fn wse_key_is_the_one_of_wss4j() {
     let nonce = crate::base64::decode("1OGnM3ZZzi9vtkLJ1mSSgg==").unwrap();
-    let seed = [b"WS-Security", nonce.as_slice(), b"2026-11-30T13:56:32.207Z"].concat();
-    let key = p_sha1(b"verySecret", &seed, 0, 16).unwrap();
+    let key = wse_key(b"verySecret", &nonce, "2026-11-30T13:56:32.207Z", 16).unwrap();
     assert_eq!(hex(&key), "ba2768de5bcf8f4409e1310e76d013c4");
+    assert_eq!(wse_key(b"", b"", "", MAX_OUTPUT + 1).err(), Some(Error::TooLong));
+}
+
+/// What WSS4J makes of the same inputs.
+#[test]
+fn username_key_is_the_one_of_wss4j() {
+    let salt = crate::base64::decode("AZqZNeO+JoYmuFvMcuN1WA==").unwrap();
+    assert_eq!(hex(&username_key(b"verySecret", &salt, 1000)), "6ce08e75b05a2671f079d646a5c1fd38de0095a2");
+}
+
+/// The chain by the digest interface, step by step.
+#[test]
+fn username_key_hashes_as_often_as_it_is_told() {
+    for times in [1, 2, 3, 1000, 1001] {
+        let mut expected = crate::digest::digest(DigestAlg::Sha1, b"passwordsalt");
+        for _ in 1..times {
+            expected = crate::digest::digest(DigestAlg::Sha1, expected.as_ref());
+        }
+        assert!(username_key(b"password", b"salt", times).expose(|key| *key == expected.as_ref()), "{times}");
+    }
+    let once = username_key(b"password", b"salt", 1).expose(Vec::clone);
+    assert!(username_key(b"password", b"salt", 0).expose(|key| *key == once));
 }
 
 #[test]
