@@ -1,8 +1,8 @@
 //! Where keys and trust come from: stores, certificates, paths, a demo PKI.
 //!
 //! The crate reads key files ([`store`]), knows the facts in certificates ([`Certificate`]), answers
-//! which key a reference in a message means ([`Keystore`]) and whether a certificate may be believed
-//! ([`TrustStore`]). It knows no XML and no SOAP, reads no clock, and draws no random numbers of its
+//! which key a reference in a message means ([`Keystore`]), whether a certificate may be believed
+//! ([`TrustStore`]) and who a user with a password is ([`UserSource`]). It knows no XML and no SOAP, reads no clock, and draws no random numbers of its
 //! own: both are passed in. `wss` asks it about messages, `net` about connections, the command line
 //! and the gateway load its stores.
 //!
@@ -32,6 +32,7 @@ pub mod pki;
 pub mod store;
 mod time;
 mod trust;
+mod users;
 
 pub use cert::{AltName, Certificate, KeyUsage, MAX_CERTIFICATE, Usage};
 pub use error::Error;
@@ -39,3 +40,4 @@ pub use keystore::{DEFAULT_MIN_RSA, Identity, Keystore, KeystoreBuilder, TokenRe
 pub use store::KeyFolder;
 pub use time::Time;
 pub use trust::{ChainAlgorithms, MAX_EXTRA, Purpose, TrustPath, TrustReason, TrustStore, TrustStoreBuilder};
+pub use users::{Denied, MemoryUsers, User, UserSource};

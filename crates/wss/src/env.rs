@@ -4,7 +4,7 @@
 
 use bartizan_crypto::Secret;
 use bartizan_crypto::random::Random;
-use bartizan_keys::{Certificate, Keystore, Time};
+use bartizan_keys::{Certificate, Keystore, Time, UserSource};
 
 use crate::replay::ReplayCache;
 use crate::request::SentSignatures;
@@ -24,6 +24,8 @@ pub struct Env<'a> {
     pub sent: Option<&'a SentSignatures>,
     /// What the transport proves.
     pub transport: Transport<'a>,
+    /// Who may show a UsernameToken; `None` where nobody may.
+    pub users: Option<&'a dyn UserSource>,
     /// Who we are in an outgoing UsernameToken.
     pub login: Option<&'a Login>,
 }
@@ -41,13 +43,29 @@ impl<'a> Env<'a> {
     /// Surroundings without replay memory, request and transport facts.
     #[must_use]
     pub fn new(keys: &'a Keystore, now: Time, random: &'a dyn Random) -> Env<'a> {
-        Env { keys, now, random, replay: None, sent: None, transport: Transport::Plain, login: None }
+        Env {
+            keys,
+            now,
+            random,
+            replay: None,
+            sent: None,
+            transport: Transport::Plain,
+            users: None,
+            login: None,
+        }
     }
 
     /// With a replay memory.
     #[must_use]
     pub fn with_replay(mut self, replay: &'a dyn ReplayCache) -> Env<'a> {
         self.replay = Some(replay);
+        self
+    }
+
+    /// With the users who may show a UsernameToken.
+    #[must_use]
+    pub fn with_users(mut self, users: &'a dyn UserSource) -> Env<'a> {
+        self.users = Some(users);
         self
     }
 

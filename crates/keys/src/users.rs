@@ -1,0 +1,126 @@
+//! Users: who may show which password, and what is known about them.
+//!
+//! A [`UserSource`] answers two questions. [`check_password`](UserSource::check_password) takes a password as it came in a
+//! message; [`secret`](UserSource::secret) gives the stored password out, for digests and derived keys, which cannot be
+//! checked otherwise. Neither tells a peer anything: a [`Denied`] is for the local record, and its kinds cost the same.
+//! It is no session store and knows no message; `wss` asks it about UsernameTokens, the gateway about Basic credentials.
+//!
+//! Names and passwords are compared as the octets that they are: no case folding, no Unicode normalisation, no trimming.
+
+mod account;
+mod memory;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use bartizan_crypto::Secret;
+
+use crate::time::Time;
+
+pub use memory::MemoryUsers;
+
+/// What is known about a user besides the password.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct User {
+    pub(crate) name: String,
+    pub(crate) groups: Vec<String>,
+    pub(crate) dn: Option<String>,
+    pub(crate) attributes: BTreeMap<String, Vec<String>>,
+}
+
+impl User {
+    /// The name, as the source spells it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The groups, in the order of the source.
+    #[must_use]
+    pub fn groups(&self) -> &[String] {
+        &self.groups
+    }
+
+    /// The distinguished name, where a back-end wants one.
+    #[must_use]
+    pub fn dn(&self) -> Option<&str> {
+        self.dn.as_deref()
+    }
+
+    /// Further facts by name, each with one value or several.
+    #[must_use]
+    pub fn attributes(&self) -> &BTreeMap<String, Vec<String>> {
+        &self.attributes
+    }
+}
+
+/// Why a user was not let in. For the local record only: on the wire all of them are one fault, except [`Denied::Busy`],
+/// which says nothing about the user.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Denied {
+    /// Nobody has this name.
+    Unknown,
+    /// The password is another one.
+    WrongPassword,
+    /// The user is switched off.
+    Disabled,
+    /// The user's time is over.
+    Expired,
+    /// Only a hash of the password is stored, so that digests and derived keys are impossible.
+    NoSecret,
+    /// Too many checks are waiting; the same request may succeed later.
+    Busy,
+}
+
+impl Denied {
+    /// A short name for records, stable between versions.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Denied::Unknown => "unknown_user",
+            Denied::WrongPassword => "wrong_password",
+            Denied::Disabled => "user_disabled",
+            Denied::Expired => "user_expired",
+            Denied::NoSecret => "no_secret",
+            Denied::Busy => "busy",
+        }
+    }
+}
+
+impl fmt::Display for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Denied::Unknown => "nobody has this name",
+            Denied::WrongPassword => "wrong password",
+            Denied::Disabled => "the user is disabled",
+            Denied::Expired => "the user has expired",
+            Denied::NoSecret => {
+                "only a hash of the password is stored; digests and derived keys need the password"
+            }
+            Denied::Busy => "too many password checks are waiting",
+        })
+    }
+}
+
+impl std::error::Error for Denied {}
+
+/// Who knows the users.
+pub trait UserSource: Send + Sync {
+    /// Checks a text password; costs the same whoever is asked for and whatever is wrong.
+    ///
+    /// # Errors
+    /// Every [`Denied`] but [`Denied::NoSecret`]. That somebody is disabled or expired is told before that the password is
+    /// wrong, and only after the password was looked at.
+    fn check_password(&self, name: &str, password: &[u8], now: Time) -> Result<Arc<User>, Denied>;
+
+    /// The secret of a known, enabled, unexpired user, for password digests and derived keys.
+    ///
+    /// # Errors
+    /// Every [`Denied`] but [`Denied::WrongPassword`]. The caller has to spend on an absent secret what it would spend on
+    /// one that is there.
+    fn secret(&self, name: &str, now: Time) -> Result<(Arc<User>, Arc<Secret>), Denied>;
+
+    /// Whether [`check_password`](UserSource::check_password) costs a slow hash, so that it must not run on a core's runtime.
+    fn is_costly(&self) -> bool;
+}
