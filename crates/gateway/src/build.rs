@@ -24,7 +24,7 @@ use crate::error::Problem;
 use crate::junction::{Hosted, Junction, Load, Reply, Table};
 use crate::keyset::{self, Ask, Role};
 use crate::policy::{Pick, Source};
-use crate::state::replay::KeptReplay;
+use crate::state::replay::{KeptReplay, Tell};
 
 /// A certificate that ends within this time is warned of.
 const SOON: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -264,7 +264,7 @@ pub fn memory_size(config: &Config) -> Option<(Duration, usize)> {
 }
 
 /// The memory for a configuration; `before` is the one in force, which a reload goes on with
-/// unless its size changes.
+/// unless its size changes. `tell` is called when it is nearly full, or can no longer be kept.
 ///
 /// # Errors
 /// [`Problem::Write`] if the journal cannot be written.
@@ -273,6 +273,7 @@ pub fn memory(
     journal: Option<&Path>,
     before: Option<Arc<KeptReplay>>,
     now: Time,
+    tell: &Tell,
 ) -> Result<Option<Arc<KeptReplay>>, Problem> {
     let Some((window, capacity)) = memory_size(config) else { return Ok(before) };
     if let Some(before) = before.as_ref().filter(|before| before.has_size(window, capacity)) {
@@ -282,9 +283,9 @@ pub fn memory(
     let kept = match (before, journal) {
         // Not a new file: the reload may still fail, and then the old memory goes on with its own.
         (Some(before), _) => before.resized(memory),
-        (None, Some(path)) => KeptReplay::open(path, memory, now)
+        (None, Some(path)) => KeptReplay::open(path, memory, now, Arc::clone(tell))
             .map_err(|source| Problem::Write { path: path.to_owned(), source })?,
-        (None, None) => KeptReplay::in_memory(memory),
+        (None, None) => KeptReplay::in_memory(memory, Arc::clone(tell)),
     };
     Ok(Some(Arc::new(kept)))
 }

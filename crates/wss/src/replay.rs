@@ -11,7 +11,7 @@ use bartizan_crypto::alg::DigestAlg;
 use bartizan_crypto::digest::Hasher;
 use bartizan_keys::Time;
 
-pub use memory::{DEFAULT_CAPACITY, DEFAULT_WINDOW, MemoryReplay};
+pub use memory::{Counts, DEFAULT_CAPACITY, DEFAULT_WINDOW, MemoryReplay};
 
 /// What a message is remembered by: 32 octets of SHA-256, never shortened.
 ///

@@ -36,7 +36,7 @@ use crate::args::Values as _;
 use crate::client::{self, Client, GREETING, Reply, Request};
 use crate::keyset::{ask, failure};
 use crate::output::{self, Exit, Failure, Outcome};
-use crate::verb::serve::mount;
+use crate::verb::serve::{mount, replay_teller};
 
 /// The benchmark policy.
 const POLICY: &str = "scenario:rampart-c";
@@ -86,7 +86,7 @@ async fn play(config: &Config, plan: &Plan, keys: &Keystore, keys_time: Duration
     let (lines, records) = channel();
     let log = AccessLog::to(Lines(lines)).map_err(Failure::could_not)?;
     let now = SystemClock.now();
-    let replay = build::memory(config, None, None, now).map_err(failure)?;
+    let replay = build::memory(config, None, None, now, &replay_teller()).map_err(failure)?;
     let around = Surroundings { text: ("", Path::new("")), now, ask: &ask, mount: &mount, replay };
     let (table, _) = build::build(config, &around).map_err(|found| {
         let first = found.first().map_or(String::new(), |finding| finding.problem.to_string());

@@ -11,7 +11,7 @@ use bartizan_gateway::access::AccessLog;
 use bartizan_gateway::build::{self, Surroundings};
 use bartizan_gateway::config::{self, Config, Severity};
 use bartizan_gateway::state::StateFolder;
-use bartizan_gateway::state::replay::KeptReplay;
+use bartizan_gateway::state::replay::{KeptReplay, Tell};
 use bartizan_gateway::{Gateway, Problem, Server, Table};
 use bartizan_net::signal::{Asked, Signals};
 use bartizan_net::{Clock as _, SystemClock, WorkerThreads, Workers, notify};
@@ -38,18 +38,19 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let setup = setup(matches, &state)?;
     let journal = journal(&setup.config, &state);
     let now = SystemClock.now();
-    let replay = build::memory(&setup.config, journal.as_deref(), None, now).map_err(failure)?;
+    let replay =
+        build::memory(&setup.config, journal.as_deref(), None, now, &replay_teller()).map_err(failure)?;
     let table = table(&setup, replay.clone(), matches.on("quiet"))?;
     let (runtime, threads) = runtimes(setup.config.server.workers)?;
     let log = AccessLog::open(&setup.config.access)
         .map_err(|error| Failure::could_not(format_args!("cannot open the access log: {error}")))?;
     let gateway = Arc::new(Gateway::new(table, log, Box::new(SystemClock), Box::new(SystemRandom)));
-    let guard = replay.clone();
-    let outcome = runtime.block_on(serve(matches, setup, &state, replay, gateway, &threads.workers()));
-    if guard.is_some_and(|guard| guard.is_broken()) {
-        output::warn("the replay window could not be written; it is forgotten now");
-    }
-    outcome
+    runtime.block_on(serve(matches, setup, &state, replay, gateway, &threads.workers()))
+}
+
+/// What the replay guard has to say while it serves goes where all warnings go.
+pub(crate) fn replay_teller() -> Tell {
+    Arc::new(|what| output::warn(what))
 }
 
 /// Accepts until a signal says stop.
@@ -130,7 +131,8 @@ fn reload(
     }
     let journal = journal(&fresh.config, state);
     let replay =
-        build::memory(&fresh.config, journal.as_deref(), replay, SystemClock.now()).map_err(failure)?;
+        build::memory(&fresh.config, journal.as_deref(), replay, SystemClock.now(), &replay_teller())
+            .map_err(failure)?;
     let table = table(&fresh, replay.clone(), matches.on("quiet"))?;
     Ok((fresh, table, replay))
 }

@@ -5,6 +5,8 @@
 //! sync: a killed process loses nothing, a machine that loses power may lose the last
 //! seconds. The file is written anew when it has grown to twice of what is remembered. If it
 //! cannot be written the memory goes on guarding, and [`KeptReplay::is_broken`] says so.
+//!
+//! Why a file of our own and no embedded database: ARCHITECTURE.md, "The replay window".
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -15,10 +17,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bartizan_keys::Time;
-use bartizan_wss::replay::{Claim, MemoryReplay, Remember, ReplayCache, ReplayKey};
+use bartizan_wss::replay::{Claim, Counts, MemoryReplay, Remember, ReplayCache, ReplayKey};
 
-/// Bytes before the entries: the latest time that was seen.
-const HEAD: u64 = 8;
+use crate::error::plain;
+
+/// How the file begins. One without it is of the first version, which had only the latest time before the entries.
+const MAGIC: &[u8; 8] = b"BZREPLAY";
+/// Bytes before the latest time: the magic, since when every claim is known, and the start of the machine.
+const FRONT: u64 = 32;
+/// Bytes before the entries: the latest time that was seen is the last of them.
+const HEAD: u64 = FRONT + 8;
 /// Bytes of one entry: the key and until when it is remembered.
 const ENTRY: u64 = 40;
 /// The file is not written anew before it holds this many entries.
@@ -30,10 +38,17 @@ pub struct KeptReplay {
     /// Shared with a memory of another size that a reload makes, until one of the two is given up.
     journal: Option<Arc<Mutex<Journal>>>,
     broken: AtomicBool,
+    crowded: AtomicBool,
+    tell: Tell,
 }
+
+/// Says something to whoever runs the server, once for each time that it happens.
+pub type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
 struct Journal {
     path: PathBuf,
+    /// The start of the machine that writes: if another one goes on, claims of the last seconds may be lost.
+    boot: [u8; 16],
     file: File,
     /// Where the next entry goes.
     end: u64,
@@ -46,36 +61,60 @@ impl KeptReplay {
     ///
     /// # Errors
     /// What the operating system says.
-    pub fn open(path: &Path, mut memory: MemoryReplay, now: Time) -> io::Result<Self> {
-        match fs::read(path) {
-            // What was claimed before this process started is known.
-            Ok(octets) => {
-                memory = memory.since(Time::from_millis(i64::MIN));
-                memory.import(&octets);
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+    pub fn open(path: &Path, memory: MemoryReplay, now: Time, tell: Tell) -> io::Result<Self> {
+        Self::open_on(boot(), path, memory, now, tell)
+    }
+
+    fn open_on(
+        boot: Option<[u8; 16]>,
+        path: &Path,
+        memory: MemoryReplay,
+        now: Time,
+        tell: Tell,
+    ) -> io::Result<Self> {
+        let octets = match fs::read(path) {
+            Ok(octets) => octets,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(error),
-        }
+        };
+        let memory = match octets.strip_prefix(MAGIC).and_then(|rest| rest.split_at_checked(24)) {
+            Some((front, entries)) => {
+                memory.import(entries);
+                memory.since(since(front, boot).unwrap_or(now))
+            }
+            // Broken off within its front.
+            None if octets.starts_with(MAGIC) => memory.since(now),
+            None => {
+                memory.import(&octets);
+                memory.since(now)
+            }
+        };
         memory.sweep(now);
-        let journal = Journal::write(path, &memory)?;
-        Ok(KeptReplay {
-            memory,
-            journal: Some(Arc::new(Mutex::new(journal))),
-            broken: AtomicBool::new(false),
-        })
+        let journal = Journal::write(path, boot.unwrap_or_default(), &memory)?;
+        Ok(Self::with(memory, Some(Arc::new(Mutex::new(journal))), false, tell))
     }
 
     /// A memory that is forgotten at the end of the process.
-    pub fn in_memory(memory: MemoryReplay) -> Self {
-        KeptReplay { memory, journal: None, broken: AtomicBool::new(false) }
+    pub fn in_memory(memory: MemoryReplay, tell: Tell) -> Self {
+        Self::with(memory, None, false, tell)
+    }
+
+    fn with(memory: MemoryReplay, journal: Option<Arc<Mutex<Journal>>>, broken: bool, tell: Tell) -> Self {
+        let (broken, crowded) = (AtomicBool::new(broken), AtomicBool::new(false));
+        KeptReplay { memory, journal, broken, crowded, tell }
     }
 
     /// A memory of another size that goes on with what this one remembers, and in its file: whichever
     /// of the two stays in force, the file holds its claims.
     pub fn resized(&self, memory: MemoryReplay) -> Self {
-        let memory = memory.since(self.started());
+        let memory = memory.since(self.started()).counting_from(self.memory.counts());
         memory.import(&self.memory.export());
-        KeptReplay { memory, journal: self.journal.clone(), broken: AtomicBool::new(self.is_broken()) }
+        Self::with(memory, self.journal.clone(), self.is_broken(), Arc::clone(&self.tell))
+    }
+
+    /// What became of the claims so far.
+    pub fn counts(&self) -> Counts {
+        self.memory.counts()
     }
 
     /// Whether it remembers for this long and this much.
@@ -94,7 +133,7 @@ impl KeptReplay {
         let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
         if journal.end >= journal.compact_at {
             self.memory.sweep(now);
-            if let Ok(fresh) = Journal::write(&journal.path, &self.memory) {
+            if let Ok(fresh) = Journal::write(&journal.path, journal.boot, &self.memory) {
                 *journal = fresh;
                 // The claim is in the memory already, and so in the new file.
                 return Ok(());
@@ -109,14 +148,15 @@ impl KeptReplay {
         journal.file.write_all_at(&entry, journal.end)?;
         journal.end += ENTRY;
         // The latest time too, so that a clock set back over a restart opens nothing.
-        journal.file.write_all_at(&self.memory.latest().millis().to_be_bytes(), 0)
+        journal.file.write_all_at(&self.memory.latest().millis().to_be_bytes(), FRONT)
     }
 }
 
 impl Journal {
     /// Writes all of `memory` to a new file in place of the one at `path`.
-    fn write(path: &Path, memory: &MemoryReplay) -> io::Result<Journal> {
-        let octets = memory.export();
+    fn write(path: &Path, boot: [u8; 16], memory: &MemoryReplay) -> io::Result<Journal> {
+        let since = memory.started().millis().to_be_bytes();
+        let octets = [&MAGIC[..], &since, &boot, &memory.export()].concat();
         let part = path.with_extension("part");
         // Always a file of ours and never one that a link of this name leads to.
         match fs::remove_file(&part) {
@@ -130,8 +170,22 @@ impl Journal {
         fs::rename(&part, path)?;
         let end = octets.len() as u64;
         let compact_at = (2 * end).max(HEAD + COMPACT_FLOOR * ENTRY);
-        Ok(Journal { path: path.to_owned(), file, end, compact_at })
+        Ok(Journal { path: path.to_owned(), boot, file, end, compact_at })
     }
+}
+
+/// From when on a journal knows every claim, by what stands between its magic and its latest time; `None` if it was written
+/// under another start of the machine, which may have lost the last claims with its power.
+fn since(front: &[u8], now_on: Option<[u8; 16]>) -> Option<Time> {
+    let (since, boot) = front.split_first_chunk::<8>()?;
+    (now_on? == *boot).then(|| Time::from_millis(i64::from_be_bytes(*since)))
+}
+
+/// What tells one start of this machine from another; `None` where the system does not say.
+fn boot() -> Option<[u8; 16]> {
+    let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    let digits = text.trim().replace('-', "");
+    Some(u128::from_str_radix(&digits, 16).ok()?.to_be_bytes())
 }
 
 impl ReplayCache for KeptReplay {
@@ -144,8 +198,19 @@ impl ReplayCache for KeptReplay {
                 Remember::Until(time) => time.millis(),
                 Remember::Window => (now + self.memory.window()).millis(),
             };
-            if self.append(key, until, now).is_err() {
-                self.broken.store(true, Ordering::Relaxed);
+            if let Err(error) = self.append(key, until, now)
+                && !self.broken.swap(true, Ordering::Relaxed)
+            {
+                let why = plain(&error);
+                (self.tell)(&format!(
+                    "the replay window cannot be written ({why}): it is forgotten at the end"
+                ));
+            }
+            if self.memory.is_crowded() && !self.crowded.swap(true, Ordering::Relaxed) {
+                let Counts { entries, capacity, .. } = self.counts();
+                (self.tell)(&format!(
+                    "the replay window holds {entries} of {capacity} messages: when it is full, new ones are refused"
+                ));
             }
         }
         claim

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -31,6 +31,32 @@ pub struct MemoryReplay {
     capacity: usize,
     window: Duration,
     started: Time,
+    counters: Counters,
+}
+
+/// What became of the claims so far, and how full the memory is.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// Messages that were claimed for the first time.
+    pub fresh: u64,
+    /// Messages that were there before.
+    pub repeats: u64,
+    /// Messages that found no room.
+    pub full: u64,
+    /// Messages that had ended before the latest time that was seen.
+    pub stale: u64,
+    /// Entries that are held, expired ones that were not swept yet included.
+    pub entries: usize,
+    /// Entries that may be held.
+    pub capacity: usize,
+}
+
+#[derive(Default)]
+struct Counters {
+    fresh: AtomicU64,
+    repeats: AtomicU64,
+    full: AtomicU64,
+    stale: AtomicU64,
 }
 
 #[derive(Default)]
@@ -52,6 +78,7 @@ impl MemoryReplay {
             capacity,
             window,
             started: Time::from_millis(i64::MIN),
+            counters: Counters::default(),
         }
     }
 
@@ -60,6 +87,29 @@ impl MemoryReplay {
     pub fn since(mut self, started: Time) -> MemoryReplay {
         self.started = started;
         self
+    }
+
+    /// The same memory, which goes on with the counters of another one.
+    #[must_use]
+    pub fn counting_from(mut self, counts: Counts) -> MemoryReplay {
+        let Counts { fresh, repeats, full, stale, .. } = counts;
+        let [fresh, repeats, full, stale] = [fresh, repeats, full, stale].map(AtomicU64::new);
+        self.counters = Counters { fresh, repeats, full, stale };
+        self
+    }
+
+    /// What became of the claims so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Counts {
+            fresh: read(&self.counters.fresh),
+            repeats: read(&self.counters.repeats),
+            full: read(&self.counters.full),
+            stale: read(&self.counters.stale),
+            entries: self.len(),
+            capacity: self.capacity,
+        }
     }
 
     /// How many entries it may hold.
@@ -153,22 +203,8 @@ impl MemoryReplay {
         self.high_water.fetch_max(now.millis(), Ordering::AcqRel).max(now.millis())
     }
 
-    fn sweep_shard(&self, shard: &mut Shard, now: i64) {
-        let before = shard.seen.len();
-        shard.seen.retain(|_, until| *until > now);
-        self.entries.fetch_sub(before - shard.seen.len(), Ordering::Relaxed);
-        shard.sweep_at = (shard.seen.len() * 2).max(SWEEP_FLOOR);
-    }
-}
-
-impl Default for MemoryReplay {
-    fn default() -> Self {
-        MemoryReplay::new(DEFAULT_CAPACITY, DEFAULT_WINDOW)
-    }
-}
-
-impl ReplayCache for MemoryReplay {
-    fn claim(&self, key: &ReplayKey, remember: Remember, now: Time) -> Claim {
+    /// The claim itself, uncounted.
+    fn decide(&self, key: &ReplayKey, remember: Remember, now: Time) -> Claim {
         let now = self.raise(now);
         let until = match remember {
             Remember::Until(time) => time.millis(),
@@ -201,6 +237,35 @@ impl ReplayCache for MemoryReplay {
             }
         }
         Claim::Fresh
+    }
+
+    fn sweep_shard(&self, shard: &mut Shard, now: i64) {
+        let before = shard.seen.len();
+        shard.seen.retain(|_, until| *until > now);
+        self.entries.fetch_sub(before - shard.seen.len(), Ordering::Relaxed);
+        shard.sweep_at = (shard.seen.len() * 2).max(SWEEP_FLOOR);
+    }
+}
+
+impl Default for MemoryReplay {
+    fn default() -> Self {
+        MemoryReplay::new(DEFAULT_CAPACITY, DEFAULT_WINDOW)
+    }
+}
+
+impl ReplayCache for MemoryReplay {
+    fn claim(&self, key: &ReplayKey, remember: Remember, now: Time) -> Claim {
+        let claim = self.decide(key, remember, now);
+        let counter = match claim {
+            Claim::Fresh => &self.counters.fresh,
+            Claim::Repeat => &self.counters.repeats,
+            Claim::Full => &self.counters.full,
+            Claim::Stale => &self.counters.stale,
+            // A memory in the process always answers.
+            Claim::Unavailable => return claim,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+        claim
     }
 
     fn window(&self) -> Duration {

@@ -1,9 +1,10 @@
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bartizan_keys::Time;
 use bartizan_wss::replay::{Claim, MemoryReplay, Remember, ReplayCache as _, ReplayKey};
 
-use super::{COMPACT_FLOOR, KeptReplay};
+use super::{COMPACT_FLOOR, KeptReplay, Tell};
 
 const WINDOW: Duration = Duration::from_secs(600);
 
@@ -15,7 +16,12 @@ fn key(n: u64) -> ReplayKey {
 
 fn open(folder: &tempfile::TempDir, now: Time) -> KeptReplay {
     let memory = MemoryReplay::new(100_000, WINDOW);
-    KeptReplay::open(&folder.path().join("replay"), memory, now).expect("opened")
+    KeptReplay::open(&folder.path().join("replay"), memory, now, nobody()).expect("opened")
+}
+
+/// Nobody is told.
+fn nobody() -> Tell {
+    Arc::new(|_| {})
 }
 
 #[test]
@@ -138,4 +144,71 @@ fn file_that_cannot_be_written_anew_goes_on_taking_claims() {
     std::fs::remove_dir(&part).expect("removed");
     let kept = open(&folder, start);
     (0..many).for_each(|n| assert_eq!(kept.claim(&key(n), Remember::Window, start), Claim::Repeat, "{n}"));
+}
+
+/// Opens the journal as the machine does after this start of it.
+fn open_on(boot: u8, folder: &tempfile::TempDir, now: Time) -> KeptReplay {
+    let memory = MemoryReplay::new(100_000, WINDOW);
+    KeptReplay::open_on(Some([boot; 16]), &folder.path().join("replay"), memory, now, nobody())
+        .expect("opened")
+}
+
+#[test]
+fn every_claim_is_known_since_the_file_was_made_and_over_restarts_of_the_process() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = Time::from_unix(1_000_000);
+    let hour = Duration::from_secs(3600);
+    assert_eq!(open_on(1, &folder, start).started(), start);
+    let kept = open_on(1, &folder, start + hour);
+    assert_eq!(kept.started(), start);
+    assert_eq!(kept.resized(MemoryReplay::new(9, WINDOW)).started(), start, "of another size");
+}
+
+#[test]
+fn restart_of_the_machine_keeps_the_claims_and_no_longer_vouches_for_all_of_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = Time::from_unix(1_000_000);
+    let later = start + Duration::from_secs(60);
+    assert_eq!(open_on(1, &folder, start).claim(&key(1), Remember::Window, start), Claim::Fresh);
+    let kept = open_on(2, &folder, later);
+    assert_eq!(kept.started(), later);
+    assert_eq!(kept.claim(&key(1), Remember::Window, later), Claim::Repeat);
+}
+
+#[test]
+fn file_of_the_first_version_is_taken_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = Time::from_unix(1_000_000);
+    let old = MemoryReplay::new(100, WINDOW);
+    assert_eq!(old.claim(&key(1), Remember::Window, start), Claim::Fresh);
+    std::fs::write(folder.path().join("replay"), old.export()).expect("written");
+    let kept = open(&folder, start);
+    assert_eq!(kept.claim(&key(1), Remember::Window, start), Claim::Repeat);
+    assert_eq!(kept.started(), start, "it did not say since when it is");
+}
+
+#[test]
+fn crowding_and_a_file_that_cannot_be_written_are_told_once() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let tell: Tell = Arc::new({
+        let told = Arc::clone(&told);
+        move |what: &str| told.lock().expect("whole").push(what.to_owned())
+    });
+    let start = Time::from_unix(1_000_000);
+    // Every write to this device fails for want of room, as on a full disk.
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
+        return eprintln!("skipped: there is no /dev/full here");
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = MemoryReplay::new(10, WINDOW);
+    let kept = KeptReplay::open(&folder.path().join("replay"), memory, start, tell).expect("opened");
+    kept.journal.as_ref().expect("a journal").lock().expect("whole").file = full;
+    for n in 0..10 {
+        assert_eq!(kept.claim(&key(n), Remember::Window, start), Claim::Fresh);
+    }
+    assert_eq!(kept.claim(&key(11), Remember::Window, start), Claim::Full);
+    let told = told.lock().expect("whole").join("\n");
+    assert_eq!(told.matches("cannot be written").count(), 1, "{told}");
+    assert_eq!(told.matches("holds 8 of 10 messages").count(), 1, "{told}");
+    assert_eq!(kept.counts().full, 1);
 }

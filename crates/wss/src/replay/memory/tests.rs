@@ -83,6 +83,19 @@ fn window_survives_a_restart() {
 }
 
 #[test]
+fn each_answer_is_counted_and_goes_on_in_a_memory_of_another_size() {
+    let memory = MemoryReplay::new(2, Duration::from_secs(600));
+    for (n, until) in [(1, 9000), (1, 9000), (2, 9000), (3, 9000), (4, 0)] {
+        memory.claim(&key(n), Remember::Until(at(until)), at(0));
+    }
+    let counts = memory.counts();
+    let wanted = Counts { fresh: 2, repeats: 1, full: 1, stale: 1, entries: 2, capacity: 2 };
+    assert_eq!(counts, wanted);
+    let larger = MemoryReplay::new(9, Duration::from_secs(600)).counting_from(counts);
+    assert_eq!(larger.counts(), Counts { entries: 0, capacity: 9, ..wanted });
+}
+
+#[test]
 fn memory_does_not_keep_expired_entries_as_it_grows() {
     let memory = MemoryReplay::new(1_000_000, Duration::from_secs(1));
     for n in 0..200_000_u64 {
