@@ -32,7 +32,7 @@ pub mod pki;
 pub mod store;
 mod time;
 mod trust;
-mod users;
+pub mod users;
 
 pub use cert::{AltName, Certificate, KeyUsage, MAX_CERTIFICATE, Usage};
 pub use error::Error;
@@ -40,4 +40,4 @@ pub use keystore::{DEFAULT_MIN_RSA, Identity, Keystore, KeystoreBuilder, TokenRe
 pub use store::KeyFolder;
 pub use time::Time;
 pub use trust::{ChainAlgorithms, MAX_EXTRA, Purpose, TrustPath, TrustReason, TrustStore, TrustStoreBuilder};
-pub use users::{Denied, MemoryUsers, User, UserSource};
+pub use users::{Denied, MemoryUsers, User, UserSource, Users};

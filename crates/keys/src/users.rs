@@ -8,7 +8,11 @@
 //! Names and passwords are compared as the octets that they are: no case folding, no Unicode normalisation, no trimming.
 
 mod account;
+mod hash;
+mod lanes;
 mod memory;
+mod seal;
+mod stored;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,18 +22,50 @@ use bartizan_crypto::Secret;
 
 use crate::time::Time;
 
+pub use hash::{HashCost, MAX_HASH_LANES, MAX_HASH_MEMORY, MAX_HASH_WORK, PasswordHash};
 pub use memory::MemoryUsers;
+pub use seal::SealKey;
+pub use stored::{
+    MAX_COSTS, MAX_LANES_MEMORY, MAX_USERS, REMEMBERED, Standing, StoredPassword, Users, UsersBuilder,
+};
 
 /// What is known about a user besides the password.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct User {
-    pub(crate) name: String,
-    pub(crate) groups: Vec<String>,
-    pub(crate) dn: Option<String>,
-    pub(crate) attributes: BTreeMap<String, Vec<String>>,
+    name: String,
+    groups: Vec<String>,
+    dn: Option<String>,
+    attributes: BTreeMap<String, Vec<String>>,
 }
 
 impl User {
+    /// Somebody of whom nothing but the name is known.
+    #[must_use]
+    pub fn new(name: &str) -> User {
+        User { name: name.to_owned(), ..User::default() }
+    }
+
+    /// With these groups.
+    #[must_use]
+    pub fn with_groups<I: IntoIterator<Item: Into<String>>>(mut self, groups: I) -> User {
+        self.groups = groups.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// With this distinguished name.
+    #[must_use]
+    pub fn with_dn(mut self, dn: &str) -> User {
+        self.dn = Some(dn.to_owned());
+        self
+    }
+
+    /// With one more attribute.
+    #[must_use]
+    pub fn with_attribute<I: IntoIterator<Item: Into<String>>>(mut self, name: &str, values: I) -> User {
+        self.attributes.insert(name.to_owned(), values.into_iter().map(Into::into).collect());
+        self
+    }
+
     /// The name, as the source spells it.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -46,7 +46,7 @@ impl MemoryUsers {
     #[must_use]
     pub fn with(mut self, name: &str, password: &[u8]) -> Self {
         name.clone_into(&mut self.last);
-        let user = Arc::new(User { name: name.to_owned(), ..User::default() });
+        let user = Arc::new(User::new(name));
         let account = Account { user, disabled: false, expires: None };
         self.entries.insert(name.to_owned(), (account, Clear::new(Secret::new(password.to_vec()))));
         self
