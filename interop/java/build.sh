@@ -1,10 +1,10 @@
 #!/bin/bash
-# build.sh [MODULE...]   builds the Java peers (wss4j4, cxf, rampart; all by default) into MODULE/target. Needs JDK 17 and Maven.
+# build.sh [MODULE...]   builds the Java peers (wss4j15, wss4j4, cxf, rampart; all by default) into MODULE/target. Needs JDK 17 and Maven.
 # Maven only fetches the pinned libraries (offline when the local repository has them); javac compiles. A module whose sources are unchanged is left alone.
 set -euo pipefail
 cd "$(dirname "$0")"
 todo=()
-for m in "${@:-wss4j4 cxf rampart}"; do for n in $m; do
+for m in "${@:-wss4j15 wss4j4 cxf rampart}"; do for n in $m; do
   want=$(cat pom.xml build.sh common/*.java "$n"/pom.xml "$n"/*.java "$n"/*.xml | sha256sum)
   [ -f "$n/target/stamp" ] && [ "$(cat "$n/target/stamp")" = "$want" ] && continue
   todo+=("$n")

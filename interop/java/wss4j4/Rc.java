@@ -227,7 +227,10 @@ public class Rc {
             }
             case "call" -> call(a.get(1));
             case "serve" -> serve(Integer.parseInt(a.get(1)));
-            default -> throw new Peer.Usage("gen request|response OUT, check request|response IN, call URL, serve PORT, batch");
+            case "token-gen" -> Token.gen(Path.of(a.get(1)));
+            case "token-check" -> Token.check(Path.of(a.get(1)));
+            case "token-call" -> Token.call(a.get(1));
+            default -> throw new Peer.Usage("gen request|response OUT, check request|response IN, call URL, serve PORT, token-gen OUT, token-check IN, token-call URL, batch");
         }
     }
 
@@ -236,23 +239,37 @@ public class Rc {
         End client = new End(false);
         byte[] out = request(client);
         if (Peer.has("save")) Files.write(Path.of(Peer.need("save")), out);
-        HttpResponse<byte[]> r = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build().send(
-            HttpRequest.newBuilder(URI.create(url)).header("Content-Type", soap().equals(WSConstants.URI_SOAP11_ENV) ? "text/xml; charset=utf-8" : "application/soap+xml; charset=utf-8").POST(HttpRequest.BodyPublishers.ofByteArray(out)).build(),
-            HttpResponse.BodyHandlers.ofByteArray());
+        HttpResponse<byte[]> r = post(url, out);
         if (Peer.has("save-reply")) Files.write(Path.of(Peer.need("save-reply")), r.body());
         Result v = client.receive(parse(r.body()), signatureOf(out));
         Peer.say("answer " + bodyOf(v.message).getTextContent());
     }
 
+    static HttpResponse<byte[]> post(String url, byte[] out) throws Exception {
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build().send(
+            HttpRequest.newBuilder(URI.create(url)).header("Content-Type", soap().equals(WSConstants.URI_SOAP11_ENV) ? "text/xml; charset=utf-8" : "application/soap+xml; charset=utf-8").POST(HttpRequest.BodyPublishers.ofByteArray(out)).build(),
+            HttpResponse.BodyHandlers.ofByteArray());
+    }
+
+    interface Exchange { byte[] answer(byte[] request) throws Exception; }
+
+    /** The benchmark's echo, or with --actions the one of those actions. */
     static void serve(int port) throws Exception {
-        End server = new End(true);
+        Exchange exchange;
+        if (Peer.has("actions")) {
+            Token t = new Token(true);
+            exchange = t::exchange;
+        } else {
+            End server = new End(true);
+            exchange = in -> exchange(server, in);
+        }
         byte[] fault = envelope(WSConstants.URI_SOAP12_ENV, "<soap:Fault xmlns:wsse=\"" + WSConstants.WSSE_NS + "\"><soap:Code><soap:Value>soap:Sender</soap:Value><soap:Subcode><soap:Value>wsse:InvalidSecurity</soap:Value></soap:Subcode></soap:Code><soap:Reason><soap:Text xml:lang=\"en\">refused</soap:Text></soap:Reason></soap:Fault>");
         HttpServer s = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 128);
         s.setExecutor(Executors.newFixedThreadPool(4));
         s.createContext("/", x -> {
             byte[] in = x.getRequestBody().readAllBytes(), out;
             int code = 200;
-            try { out = exchange(server, in); } catch (Exception e) { out = fault; code = 400; if (Peer.has("trace")) e.printStackTrace(); }
+            try { out = exchange.answer(in); } catch (Exception e) { out = fault; code = 400; if (Peer.has("trace")) e.printStackTrace(); }
             String type = x.getRequestHeaders().getFirst("Content-Type");
             x.getResponseHeaders().set("Content-Type", type != null && type.startsWith("text/xml") ? "text/xml; charset=utf-8" : "application/soap+xml; charset=utf-8");
             x.sendResponseHeaders(code, out.length);
