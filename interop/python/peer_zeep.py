@@ -1,10 +1,13 @@
-"""zeep's signature plug-ins as a peer: Body and Timestamp signed, nothing encrypted.
+"""zeep's signature and UsernameToken plug-ins as a peer.
 
-    sign   IN OUT  --key PEM --cert PEM [--plugin binary|x509data] [--soap 1.1|1.2]
+    sign   IN OUT  --key PEM --cert PEM [--plugin binary|x509data]
     verify IN      --peer PEM
     call   URL     --key PEM --cert PEM --peer PEM [--plugin binary|x509data]
+    sign   IN OUT  --plugin text|digest|none [--user NAME] [--word PASSWORD] [--zulu on|off]
+    call   URL     --plugin text|digest|none [--user NAME] [--word PASSWORD] [--zulu on|off] [--save REQUEST]
 
-`binary` carries the certificate in a BinarySecurityToken, `x509data` in ds:X509Data inside the reference.
+`binary` carries the certificate in a BinarySecurityToken, `x509data` in ds:X509Data inside the reference; both sign Body and Timestamp.
+The others send a UsernameToken and a Timestamp, unsigned; `--zulu off` writes the time zone as zeep does unless it is told otherwise.
 Exit codes: 0 yes, 1 refused, 2 could not run.
 """
 import argparse
@@ -16,10 +19,23 @@ import xmlsec
 from lxml import etree
 from zeep import Client, Settings
 from zeep.exceptions import Error
+from zeep.plugins import HistoryPlugin
 from zeep.wsse.signature import BinarySignature, Signature
+from zeep.wsse.username import UsernameToken
 from zeep.wsse.utils import WSU, get_security_header, get_timestamp
 
 METHODS = {"signature_method": xmlsec.constants.TransformRsaSha256, "digest_method": xmlsec.constants.TransformSha256}
+
+
+def timestamp(zulu=True):
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return WSU.Timestamp(
+        WSU.Created(get_timestamp(now, zulu_timestamp=zulu)), WSU.Expires(get_timestamp(now + datetime.timedelta(minutes=5), zulu_timestamp=zulu)))
+
+
+def token(a):
+    zulu = a.zulu == "on"
+    return UsernameToken(a.user, None if a.plugin == "none" else a.word, use_digest=a.plugin == "digest", timestamp_token=timestamp(zulu), zulu_timestamp=zulu)
 
 
 class Plugin:
@@ -33,10 +49,7 @@ class Plugin:
             self.checker = Signature(a.peer, a.peer)
 
     def apply(self, envelope, headers):
-        security = get_security_header(envelope)
-        now = datetime.datetime.now(datetime.timezone.utc)
-        security.append(WSU.Timestamp(
-            WSU.Created(get_timestamp(now, zulu_timestamp=True)), WSU.Expires(get_timestamp(now + datetime.timedelta(minutes=5), zulu_timestamp=True))))
+        get_security_header(envelope).append(timestamp())
         return self.signer.apply(envelope, headers)
 
     def verify(self, envelope):
@@ -50,17 +63,24 @@ def arguments():
     p.add_argument("output", nargs="?")
     for name in ("key", "cert", "peer"):
         p.add_argument("--" + name)
-    p.add_argument("--plugin", choices=["binary", "x509data"], default="binary")
+    p.add_argument("--plugin", choices=["binary", "x509data", "text", "digest", "none"], default="binary")
+    p.add_argument("--user", default="alice")
+    p.add_argument("--word", default="verySecret")
+    p.add_argument("--zulu", choices=["on", "off"], default="on")
+    p.add_argument("--save")
     return p.parse_args()
 
 
 def main():
     a = arguments()
-    plugin = Plugin(a)
+    plugin = Plugin(a) if a.plugin in ("binary", "x509data") else token(a)
     if a.verb == "call":
         here = os.path.dirname(os.path.abspath(__file__))
-        client = Client(os.path.join(here, "echo.wsdl"), wsse=plugin, settings=Settings(xml_huge_tree=False))
+        history = HistoryPlugin()
+        client = Client(os.path.join(here, "echo.wsdl"), wsse=plugin, plugins=[history], settings=Settings(xml_huge_tree=False))
         answer = client.create_service("{urn:bartizan:echo}EchoBinding", a.input).echo(name="test me")
+        if a.save:
+            etree.ElementTree(history.last_sent["envelope"]).write(a.save, encoding="UTF-8")
         print("answer", answer)
         return 0 if answer == "test me" else 1
     envelope = etree.parse(a.input).getroot()
