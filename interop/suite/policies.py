@@ -64,19 +64,20 @@ ONLY_OURS, ONLY_THEIRS = {("cxf", "content-element")}, {("rampart", "encrypt-fir
 class World:
     """One server of each side that serves every policy at its own path."""
 
-    def __init__(self, b, module):
-        self.b, self.module = b, module
+    def __init__(self, b, module, policies=None, ours=()):
+        """`policies`: name → text, this module's by default; `ours`: options of our side."""
+        self.b, self.module, self.policies, self.options = b, module, policies or POLICIES, ours
 
     def folder(self):
         """Rampart reads `…Sha256` suites as WCF does: it gets the plain ones, and one case of its own."""
         def make():
-            folder = f"policies-{self.module}"
+            folder = f"policies-{self.module}-{len(self.policies)}"
             os.mkdir(self.b.path(folder))
-            for name, text in POLICIES.items():
+            for name, text in self.policies.items():
                 self.b.write(f"{folder}/{name}.xml", text.replace("Sha256", "") if self.module == "rampart" else text)
             self.b.write(f"{folder}/wcf.xml", POLICIES["timestamp"])
             return self.b.path(folder)
-        return self.b.once(("policies", self.module), make)
+        return self.b.once(("policies", self.module, id(self.policies)), make)
 
     def file(self, name):
         return os.path.join(self.folder(), f"{name}.xml")

@@ -14,7 +14,11 @@ import org.apache.cxf.phase.*;
 import org.apache.wss4j.common.crypto.Merlin;
 import org.apache.wss4j.common.ext.WSPasswordCallback;
 
-/** CXF 4.2.3: echo service and client, the policy attached in the WSDL. */
+/**
+ * CXF 4.2.3: echo service and client, the policy attached in the WSDL.
+ *
+ * <p>A policy that asks for a UsernameToken gets {@code --user} and {@code --word} (alice, verySecret).
+ */
 public class Cxf {
     static final String NS = "urn:bartizan:echo";
 
@@ -65,12 +69,21 @@ public class Cxf {
         p.put("security.encryption.crypto", m);
         p.put("security.signature.username", me);
         p.put("security.encryption.username", server ? "useReqSigCert" : "server");
-        p.put("security.callback-handler", (CallbackHandler) cs -> { for (Callback c : cs) if (c instanceof WSPasswordCallback w) w.setPassword(pw); });
+        String user = Peer.opt("user", "alice"), word = Peer.opt("word", "verySecret");
+        p.put("security.username", user);
+        p.put("security.callback-handler", (CallbackHandler) cs -> {
+            for (Callback c : cs)
+                if (c instanceof WSPasswordCallback w) {
+                    if (w.getUsage() != WSPasswordCallback.USERNAME_TOKEN) w.setPassword(pw);
+                    else if (user.equals(w.getIdentifier())) w.setPassword(word);
+                }
+        });
         if (Peer.opt("prefixes", "on").equals("off")) p.put("ws-security.add.inclusive.prefixes", "false");
         if (Peer.opt("stax", "off").equals("on")) p.put("ws-security.enable.streaming", "true");
         String replay = Peer.opt("replay", "off").equals("on") ? "true" : "false";
         p.put("ws-security.enable.nonce.cache", replay);
         p.put("ws-security.enable.timestamp.cache", replay);
+        p.put("allowUsernameTokenNoPassword", "true"); // a token with a Salt has none; a policy that wants a password still asks for it
         p.put("ws-security.return.security.error", "true");
         return p;
     }

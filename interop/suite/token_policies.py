@@ -1,0 +1,82 @@
+"""UsernameTokens and symmetric bindings as policies, each written once and given to CXF and to us."""
+from .policies import CONFIRM, SP11, SP12, TS, WHOLE, policy
+
+SP13 = "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200802"
+
+
+def wrap(inner, sp=SP12):
+    return (f'<wsp:Policy xmlns:wsp="http://schemas.xmlsoap.org/ws/2004/09/policy" xmlns:sp="{sp}"><wsp:ExactlyOne><wsp:All>{inner}'
+            "</wsp:All></wsp:ExactlyOne></wsp:Policy>")
+
+
+def username(options="<sp:WssUsernameToken10/>", include="AlwaysToRecipient", sp=SP12):
+    return f'<sp:UsernameToken sp:IncludeToken="{sp}/IncludeToken/{include}"><wsp:Policy>{options}</wsp:Policy></sp:UsernameToken>'
+
+
+def supporting(kind, token):
+    return f"<sp:{kind}><wsp:Policy>{token}</wsp:Policy></sp:{kind}>"
+
+
+def x509(options="", include="Never", sp=SP12):
+    return (f'<sp:X509Token sp:IncludeToken="{sp}/IncludeToken/{include}"><wsp:Policy>{options}<sp:RequireThumbprintReference/>'
+            "<sp:WssX509V3Token11/></wsp:Policy></sp:X509Token>")
+
+
+def symmetric(suite="Basic256", layout="Strict", binding=TS + WHOLE, token=None, derived=False, signed="<sp:Body/>", encrypted="<sp:Body/>", confirm="", more="", sp=SP12):
+    token = token or x509("<sp:RequireDerivedKeys/>" if derived else "", sp=sp)
+    suite = suite if suite.startswith("<") else f"<sp:{suite}/>"
+    parts = (f"<sp:SignedParts>{signed}</sp:SignedParts>" if signed else "") + (f"<sp:EncryptedParts>{encrypted}</sp:EncryptedParts>" if encrypted else "")
+    return wrap(
+        f"<sp:SymmetricBinding><wsp:Policy><sp:ProtectionToken><wsp:Policy>{token}</wsp:Policy></sp:ProtectionToken>"
+        f"<sp:AlgorithmSuite><wsp:Policy>{suite}</wsp:Policy></sp:AlgorithmSuite><sp:Layout><wsp:Policy><sp:{layout}/></wsp:Policy></sp:Layout>"
+        f"{binding}</wsp:Policy></sp:SymmetricBinding><sp:Wss11><wsp:Policy><sp:MustSupportRefKeyIdentifier/><sp:MustSupportRefIssuerSerial/>"
+        f"<sp:MustSupportRefThumbprint/><sp:MustSupportRefEncryptedKey/>{confirm}</wsp:Policy></sp:Wss11>{parts}{more}", sp)
+
+
+def sp13(name):
+    return f'<sp13:{name} xmlns:sp13="{SP13}"/>'
+
+
+GCM = '<c:Basic256GCM xmlns:c="http://cxf.apache.org/custom/security-policy"/>'
+TEXT, V11 = username(), "<sp:WssUsernameToken11/>"
+DIGEST = username("<sp:HashPassword/>" + V11)
+# A token alone: no binding, the reply has no Security header.
+TOKENS = {
+    "ut-text": wrap(supporting("SupportingTokens", TEXT)),
+    "ut-text-11": wrap(supporting("SupportingTokens", username(V11))),
+    "ut-digest": wrap(supporting("SupportingTokens", DIGEST)),
+    "ut-digest-sp11": wrap(supporting("SupportingTokens", username("<sp:WssUsernameToken10/>", sp=SP11)), SP11),
+    "ut-no-password": wrap(supporting("SupportingTokens", username("<sp:NoPassword/>" + V11))),
+    "ut-text-sp13": wrap(supporting("SupportingTokens", username(sp13("Nonce") + sp13("Created") + V11))),
+}
+# A token beside the asymmetric binding.
+ASYMMETRIC = {
+    "asym-supporting": policy("Basic256", binding=TS + WHOLE, more=supporting("SupportingTokens", TEXT)),
+    "asym-signed-token": policy("Basic256", binding=TS + WHOLE, more=supporting("SignedSupportingTokens", DIGEST)),
+    "asym-encrypted-token": policy("Basic256", binding=TS + WHOLE, more=supporting("EncryptedSupportingTokens", TEXT)),
+    "asym-signed-encrypted-token": policy("Basic256", binding=TS + WHOLE, more=supporting("SignedEncryptedSupportingTokens", TEXT)),
+    "asym-endorsing-token": policy("Basic256", binding=TS + WHOLE, more=supporting("EndorsingSupportingTokens", username("<sp:RequireDerivedKeys/>" + V11))),
+}
+SYMMETRIC = {
+    "sym": symmetric(),
+    "sym-derived": symmetric(derived=True),
+    "sym-no-timestamp": symmetric(binding=WHOLE),
+    "sym-derived-no-timestamp": symmetric(binding=WHOLE, derived=True),
+    "sym-sha256": symmetric("Basic128Sha256", "Lax"),
+    "sym-gcm": symmetric(GCM),
+    "sym-rsa15": symmetric("Basic128Rsa15", derived=True),
+    "sym-sp11": symmetric(sp=SP11),
+    "sym-derived-sp11": symmetric(sp=SP11, derived=True),
+    "sym-confirm": symmetric(confirm=CONFIRM),
+    "sym-encrypted-signature": symmetric(binding=TS + "<sp:EncryptSignature/>" + WHOLE),
+    "sym-derived-encrypted-signature": symmetric(binding=TS + "<sp:EncryptSignature/>" + WHOLE, derived=True),
+    "sym-encrypt-first": symmetric(binding=TS + "<sp:EncryptBeforeSigning/>" + WHOLE),
+    "sym-derived-encrypt-first": symmetric(binding=TS + "<sp:EncryptBeforeSigning/>" + WHOLE, derived=True),
+    "sym-signed-only": symmetric(encrypted=""),
+    "sym-protect-tokens": symmetric(binding=TS + "<sp:ProtectTokens/>"),
+    "sym-token": symmetric(more=supporting("SignedEncryptedSupportingTokens", TEXT)),
+    "sym-derived-token": symmetric(derived=True, more=supporting("SignedSupportingTokens", DIGEST)),
+    "sym-endorsed": symmetric(more=supporting("EndorsingSupportingTokens", x509(include="AlwaysToRecipient"))),
+    "sym-username": symmetric("Basic128", token=username("<sp:RequireDerivedKeys/>" + V11, "AlwaysToRecipient")),
+    "sym-username-signed-only": symmetric("Basic128", token=username(V11, "AlwaysToRecipient"), encrypted=""),
+}
