@@ -328,10 +328,11 @@ impl<'b> Builder<'b> {
     /// Judges a namespace declaration (Namespaces in XML 1.0 §3, §5) and gives the namespace.
     fn declared(&mut self, prefix: u16, uri: &str, at: usize) -> Result<u16, Error> {
         let refuse = |kind| Err(Error::new(kind, at));
-        if self.profile == Profile::Message && !uri.bytes().all(|b| b.is_ascii_graphic()) {
+        let namespace = self.arena.names.intern_namespace(uri).map_err(|e| e.at(at))?;
+        let known = Names::is_known(namespace);
+        if self.profile == Profile::Message && !known && !uri.bytes().all(|b| b.is_ascii_graphic()) {
             return refuse(ErrorKind::NamespaceUri);
         }
-        let namespace = self.arena.names.intern_namespace(uri).map_err(|e| e.at(at))?;
         let (is_xml, is_xmlns) = (namespace == ns::XML.0, namespace == ns::XMLNS.0);
         let allowed = match prefix {
             PREFIX_XML => is_xml,
@@ -342,11 +343,14 @@ impl<'b> Builder<'b> {
         if !allowed {
             return refuse(ErrorKind::NamespaceDeclaration);
         }
-        if !Names::is_known(namespace) && !is_absolute(uri) {
+        if !known && !is_absolute(uri) {
             if self.profile == Profile::Message {
                 return refuse(ErrorKind::RelativeNamespace);
             }
             self.arena.relative = true;
+        } else if uri.bytes().all(|b| b >= b' ' && !matches!(b, b'&' | b'<' | b'"')) {
+            // Every octet stands for itself in a value, so the same text means the same.
+            self.arena.names.note_meaning(prefix, namespace);
         }
         Ok(namespace)
     }

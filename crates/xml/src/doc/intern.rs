@@ -2,227 +2,30 @@
 //! follows the same name as before; after that everything compares integers. Hashes are keyed (see [`crate::names`]),
 //! so nobody can choose names that collide.
 
+mod texts;
+mod typical;
+
 use super::ids::LIKE_IDS;
 use crate::error::Error;
 use crate::limits::Quantity;
-use crate::names::{self, Local, Name, Ns, hash};
+use crate::names::{Local, Name, Ns, hash};
 use crate::scan;
+use texts::{Sort, Texts, Written};
 
-/// No more different texts of one sort than this, so that ids fit and slots terminate.
-const MOST: usize = 65_000;
+/// No more different texts of one sort than this, so that ids fit and slots terminate: 65,000 of a document and the
+/// typical ones.
+const MOST: usize = 65_000 + 128;
 const FREE: u16 = u16::MAX;
 /// A slot of the table of texts that holds none.
 const EMPTY: u32 = u32::MAX;
-/// Slots at the beginning: half as many texts need no second table.
-const SLOTS: usize = 128;
+/// Slots at the beginning: half as many texts need no second table. The typical ones take about a hundred.
+const SLOTS: usize = 512;
 
 /// Prefixes with fixed ids.
 const PREFIXES: &[&str] = &["", "xml", "xmlns"];
 pub(crate) const PREFIX_NONE: u16 = 0;
 pub(crate) const PREFIX_XML: u16 = 1;
 pub(crate) const PREFIX_XMLNS: u16 = 2;
-
-/// What a text is used as. Ids of different sorts are different numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Sort {
-    Written,
-    Local,
-    Namespace,
-    Prefix,
-}
-
-impl Sort {
-    const ALL: [Self; 4] = [Self::Written, Self::Local, Self::Namespace, Self::Prefix];
-
-    /// The texts with the first ids.
-    const fn known(self) -> &'static [&'static str] {
-        match self {
-            Self::Written => &[],
-            Self::Local => names::local::LOCALS,
-            Self::Namespace => names::ns::NAMESPACES,
-            Self::Prefix => PREFIXES,
-        }
-    }
-
-    fn find_known(self, text: &str, hash: u64) -> Option<u16> {
-        match self {
-            Self::Written => None,
-            Self::Local => names::known_local(text, hash).map(|l| l.0),
-            Self::Namespace => names::known_namespace(text, hash).map(|n| n.0),
-            Self::Prefix => match text {
-                "" => Some(PREFIX_NONE),
-                "xml" => Some(PREFIX_XML),
-                "xmlns" => Some(PREFIX_XMLNS),
-                _ => None,
-            },
-        }
-    }
-
-    /// Where the search for a hash begins: each sort looks at other bits, for a text may be of several sorts.
-    const fn begin(self, hash: u64) -> usize {
-        hash.rotate_right(16 * self as u32) as usize
-    }
-}
-
-/// A stretch of the pool.
-type Span = (u32, u32);
-
-/// Texts by id and ids by text: one pool and one table of slots for all sorts.
-#[derive(Debug, Default)]
-struct Texts {
-    pool: String,
-    /// Sort and id.
-    slots: Vec<u32>,
-    used: usize,
-    written: Vec<Written>,
-    locals: Vec<Span>,
-    namespaces: Vec<Span>,
-    prefixes: Vec<Span>,
-}
-
-/// A name as written: prefix and local part.
-#[derive(Clone, Copy, Debug)]
-struct Written {
-    span: Span,
-    prefix: u16,
-    local: u16,
-    /// Where the prefix ends in the text as written; 0 if there is none.
-    colon: u16,
-    /// The qualified name that it stood for first.
-    first: u16,
-    /// The one that it stood for last, nearly always the same again, and the namespace of that.
-    last: u16,
-    last_ns: u16,
-    /// The name that followed it last.
-    next: u16,
-    /// Whether an attribute with this name is called like an Id.
-    like_id: bool,
-}
-
-impl Texts {
-    fn own(&self, sort: Sort, at: usize) -> &str {
-        let span = match sort {
-            Sort::Written => self.written.get(at).map(|w| w.span),
-            Sort::Local => self.locals.get(at).copied(),
-            Sort::Namespace => self.namespaces.get(at).copied(),
-            Sort::Prefix => self.prefixes.get(at).copied(),
-        };
-        let (start, end) = span.unwrap_or_default();
-        self.pool.get(start as usize..end as usize).unwrap_or_default()
-    }
-
-    fn count(&self, sort: Sort) -> usize {
-        match sort {
-            Sort::Written => self.written.len(),
-            Sort::Local => self.locals.len(),
-            Sort::Namespace => self.namespaces.len(),
-            Sort::Prefix => self.prefixes.len(),
-        }
-    }
-
-    fn get(&self, sort: Sort, id: u16) -> &str {
-        let id = usize::from(id);
-        match sort.known().get(id) {
-            Some(text) => text,
-            None => self.own(sort, id - sort.known().len()),
-        }
-    }
-
-    fn find(&self, sort: Sort, text: &str) -> Option<u16> {
-        let hash = hash(text.as_bytes());
-        sort.find_known(text, hash).or_else(|| self.probe(sort, text, hash))
-    }
-
-    /// The id of a text that no fixed table holds.
-    fn probe(&self, sort: Sort, text: &str, hash: u64) -> Option<u16> {
-        let mask = self.slots.len() - 1;
-        let mut at = sort.begin(hash) & mask;
-        loop {
-            let slot = self.slots.get(at).copied().unwrap_or(EMPTY);
-            if slot == EMPTY {
-                return None;
-            }
-            let id = slot as u16;
-            let own = || self.own(sort, usize::from(id) - sort.known().len());
-            if slot >> 16 == sort as u32 && scan::same(own().as_bytes(), text.as_bytes()) {
-                return Some(id);
-            }
-            at = (at + 1) & mask;
-        }
-    }
-
-    /// The id for the next text of a sort.
-    fn next_id(&self, sort: Sort) -> Result<u16, Error> {
-        let id = sort.known().len() + self.count(sort);
-        if id >= MOST {
-            return Err(Error::limit(Quantity::DistinctNames, 0));
-        }
-        Ok(id as u16)
-    }
-
-    /// Enters a text that [`Texts::probe`] did not find and that is not counted yet.
-    fn enter(&mut self, sort: Sort, id: u16, hash: u64) {
-        if self.slots.len() < 2 * (self.used + 1) {
-            self.grow();
-        }
-        take(&mut self.slots, sort, id, hash);
-        self.used += 1;
-    }
-
-    fn grow(&mut self) {
-        let mut slots = vec![EMPTY; self.slots.len() * 2];
-        for sort in Sort::ALL {
-            for at in 0..self.count(sort) {
-                let id = (sort.known().len() + at) as u16;
-                take(&mut slots, sort, id, hash(self.own(sort, at).as_bytes()));
-            }
-        }
-        self.slots = slots;
-    }
-
-    /// The id of a text of another sort than names as written. `span` is where the pool holds it, if it does.
-    fn intern(&mut self, sort: Sort, text: &str, span: Option<Span>) -> Result<u16, Error> {
-        let hash = hash(text.as_bytes());
-        if let Some(id) = sort.find_known(text, hash).or_else(|| self.probe(sort, text, hash)) {
-            return Ok(id);
-        }
-        let id = self.next_id(sort)?;
-        let span = span.unwrap_or_else(|| self.push(text));
-        self.enter(sort, id, hash);
-        match sort {
-            Sort::Written => {}
-            Sort::Local => self.locals.push(span),
-            Sort::Namespace => self.namespaces.push(span),
-            Sort::Prefix => self.prefixes.push(span),
-        }
-        Ok(id)
-    }
-
-    /// The prefix of a name as written if this is its text: the next name often has the same.
-    fn prefix_of(&self, written: u16, text: &str) -> Option<u16> {
-        let w = self.written.get(usize::from(written)).filter(|w| usize::from(w.colon) == text.len())?;
-        let before = self.pool.as_bytes().get(w.span.0 as usize..w.span.0 as usize + text.len())?;
-        scan::same(before, text.as_bytes()).then_some(w.prefix)
-    }
-
-    fn push(&mut self, text: &str) -> Span {
-        let start = self.pool.len() as u32;
-        self.pool.push_str(text);
-        (start, self.pool.len() as u32)
-    }
-}
-
-/// Puts an id into the first free slot.
-fn take(slots: &mut [u32], sort: Sort, id: u16, hash: u64) {
-    let mask = slots.len() - 1;
-    let mut at = sort.begin(hash) & mask;
-    while slots.get(at).is_some_and(|&slot| slot != EMPTY) {
-        at = (at + 1) & mask;
-    }
-    if let Some(free) = slots.get_mut(at) {
-        *free = (sort as u32) << 16 | u32::from(id);
-    }
-}
 
 /// A qualified name: a name as written and what its prefix meant.
 #[derive(Clone, Copy, Debug)]
@@ -241,32 +44,42 @@ pub(crate) struct Names {
     qnames: Vec<QName>,
     /// Qualified names by name as written and namespace; the first one of each name as written is not among them.
     slots: Vec<u16>,
+    /// By prefix: the namespace that it was declared to mean last.
+    meanings: Vec<u16>,
     /// The name as written that was read last.
     last: u16,
 }
 
+/// Makes a list the copy of another, with room for some more.
+fn renew<T: Copy>(list: &mut Vec<T>, from: &[T], more: usize) {
+    list.clear();
+    list.reserve(from.len() + more);
+    list.extend_from_slice(from);
+}
+
 impl Names {
-    /// Empties it for a document of this many octets.
+    /// Nothing but the fixed tables.
+    fn empty() -> Self {
+        let texts = Texts { slots: vec![EMPTY; SLOTS], ..Texts::default() };
+        Self { texts, last: FREE, ..Self::default() }
+    }
+
+    /// Makes it the table of typical names, for a document of this many octets.
     pub(crate) fn begin(&mut self, octets: usize) {
         let some = (octets / 64).clamp(16, 64);
-        let texts = &mut self.texts;
-        texts.pool.clear();
-        texts.pool.reserve(some * 16);
-        texts.slots.clear();
-        texts.slots.resize(SLOTS, EMPTY);
-        texts.used = 0;
-        texts.written.clear();
-        texts.written.reserve(some);
-        texts.locals.clear();
-        texts.locals.reserve(some);
-        texts.namespaces.clear();
-        texts.namespaces.reserve(8);
-        texts.prefixes.clear();
-        texts.prefixes.reserve(8);
-        self.qnames.clear();
-        self.qnames.reserve(some);
-        self.slots.clear();
-        self.last = FREE;
+        let table = typical::table();
+        self.texts.begin(&table.texts, some);
+        renew(&mut self.qnames, &table.qnames, some);
+        renew(&mut self.slots, &table.slots, 0);
+        renew(&mut self.meanings, &table.meanings, 8);
+        self.last = table.last;
+    }
+
+    /// Lets a name stand as the one that begins a document: it follows the last one entered.
+    fn begin_with(&mut self, first: Option<u16>) {
+        if let (Some(last), Some(first)) = (self.texts.written.get_mut(usize::from(self.last)), first) {
+            last.next = first;
+        }
     }
 
     /// Octets of memory that it holds, nearly: a name is entered once as written, and nothing takes more than that.
@@ -456,6 +269,26 @@ impl Names {
 
     pub(crate) fn intern_namespace(&mut self, uri: &str) -> Result<u16, Error> {
         self.texts.intern(Sort::Namespace, uri, None)
+    }
+
+    /// The namespace that a prefix was declared to mean last, if the text of it stands at the beginning of `text`. Its
+    /// declaration was judged then; another with the same text is as good.
+    #[inline]
+    pub(crate) fn same_meaning(&self, prefix: u16, text: &[u8]) -> Option<(u16, usize)> {
+        let namespace = *self.meanings.get(usize::from(prefix)).filter(|n| **n != FREE)?;
+        let uri = self.namespace(namespace).as_bytes();
+        text.starts_with(uri).then_some((namespace, uri.len()))
+    }
+
+    /// Remembers what a prefix was declared to mean.
+    pub(crate) fn note_meaning(&mut self, prefix: u16, namespace: u16) {
+        let at = usize::from(prefix);
+        if at >= self.meanings.len() {
+            self.meanings.resize(at + 1, FREE);
+        }
+        if let Some(slot) = self.meanings.get_mut(at) {
+            *slot = namespace;
+        }
     }
 
     pub(crate) fn intern_prefix(&mut self, prefix: &str) -> Result<u16, Error> {

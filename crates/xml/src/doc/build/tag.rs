@@ -180,17 +180,7 @@ impl Builder<'_> {
         };
         let prefix = self.arena.names.intern_prefix(prefix).map_err(|e| e.at(at))?;
         self.pos = span.end;
-        let side = self.arena.side.len();
-        let value = self.value()?;
-        let uri: String;
-        let text = if value.flags & SIDE == 0 {
-            self.text.get(value.start..value.end).unwrap_or_default()
-        } else {
-            uri = self.arena.side.get(side..).unwrap_or_default().to_owned();
-            self.arena.side.truncate(side);
-            &uri
-        };
-        let namespace = self.declared(prefix, text, at)?;
+        let (namespace, after) = self.declared_value(prefix, at)?;
         // One declaration a prefix and element: those of this element are the ones that can be undone last.
         let mine = self.arena.attrs.get(first..).unwrap_or_default();
         if mine.len() <= FEW && mine.iter().any(|a| a.flags & DECLARATION != 0 && a.qname == prefix) {
@@ -202,10 +192,37 @@ impl Builder<'_> {
                 return Err(Error::limit(Quantity::NamespacesInScope, at));
             }
         }
-        self.pos = value.after;
+        self.pos = after;
         let start = u32::from(namespace);
         self.arena.attrs.push(AttrData { qname: prefix, flags: DECLARATION | PLAIN, start, end: 0 });
         Ok(())
+    }
+
+    /// Reads the value of the declaration of a prefix from `self.pos` on and judges it. Gives the namespace and where the
+    /// value ends.
+    fn declared_value(&mut self, prefix: u16, at: usize) -> Result<(u16, usize), Error> {
+        let start = self.pos + 2;
+        // Nearly always a prefix means what it meant before, and one look says so.
+        if self.bytes.get(self.pos..start) == Some(b"=\"")
+            && let Some(text) = self.bytes.get(start..)
+            && let Some((namespace, len)) = self.arena.names.same_meaning(prefix, text)
+            && text.get(len) == Some(&b'"')
+            && len <= self.limits.attribute_bytes
+        {
+            return Ok((namespace, start + len + 1));
+        }
+        let side = self.arena.side.len();
+        let value = self.value()?;
+        let uri: String;
+        let text = if value.flags & SIDE == 0 {
+            self.text.get(value.start..value.end).unwrap_or_default()
+        } else {
+            uri = self.arena.side.get(side..).unwrap_or_default().to_owned();
+            self.arena.side.truncate(side);
+            &uri
+        };
+        let namespace = self.declared(prefix, text, at)?;
+        Ok((namespace, value.after))
     }
 
     /// Reads `= "value"` from `self.pos` on.
