@@ -246,11 +246,16 @@ impl Keystore {
     /// [`Error::Encoding`] and [`Error::TooMuch`] if it cannot be read, [`Error::Trust`] if it is not
     /// trusted at `at`.
     pub fn verify_der(&self, der: &[u8], extra: &[Certificate], at: Time) -> Result<Arc<VerifiedKey>, Error> {
-        let digest = cert::sha256(der)?;
-        match self.0.cache.get(&digest, at) {
-            Some(known) => permitted(known),
-            None => self.verify_new(digest, &Certificate::from_der(der)?, extra, at),
+        if let Some(known) = self.0.cache.recent(der, at) {
+            return permitted(known);
         }
+        let digest = cert::sha256(der)?;
+        let known = match self.0.cache.get(&digest, at) {
+            Some(known) => permitted(known)?,
+            None => self.verify_new(digest, &Certificate::from_der(der)?, extra, at)?,
+        };
+        self.0.cache.note(&known);
+        Ok(known)
     }
 
     /// Like [`Keystore::verify_der`], for a certificate that has been read already, such as one that a

@@ -196,6 +196,26 @@ fn refusals_are_not_remembered_and_key_usage_is_judged_every_time() {
 }
 
 #[test]
+fn a_recent_verdict_is_for_those_very_octets_and_ends_with_its_time() {
+    let store = trusting(root());
+    let leaf = Forge::new("A", "Root", 1).signed_by(0);
+    let der = leaf.der();
+    assert!(store.verify_der(der, &[], now()).is_ok());
+    assert!(store.0.cache.recent(der, now()).is_some());
+    // Every other certificate with the same last octet meets the same place.
+    for at in 0..der.len() - 1 {
+        let mut changed = der.to_vec();
+        changed[at] ^= 1;
+        assert!(store.0.cache.recent(&changed, now()).is_none());
+        assert!(store.verify_der(&changed, &[], now()).is_err(), "{at}");
+    }
+    assert!(store.verify_der(&der[..der.len() - 1], &[], now()).is_err());
+    assert!(store.verify_der(&[], &[], now()).is_err());
+    assert!(store.verify_der(der, &[], now() + DAY * 36_500).is_err());
+    assert!(store.0.cache.recent(der, now()).is_some());
+}
+
+#[test]
 fn limit_remembered_verdicts() {
     let store = trusting(root());
     let leaf = Forge::new("A", "Root", 1).signed_by(0);
