@@ -100,3 +100,36 @@ fn pieces_give_the_same_as_the_whole() {
         }
     }
 }
+
+#[test]
+fn every_wrong_octet_is_refused_at_every_place_of_a_long_text() {
+    let octets: Vec<u8> = (0..=255).collect();
+    let text = encode(&octets[..150]).into_bytes();
+    assert!(text.len() > 96 && !text.contains(&b'='));
+    for at in 0..text.len() {
+        for wrong in 0..=255_u8 {
+            let mut changed = text.clone();
+            changed[at] = wrong;
+            let symbol = ALPHABET.contains(&wrong);
+            let space = b" \t\r\n".contains(&wrong);
+            match decode_bytes(&changed) {
+                Ok(found) => {
+                    assert!(symbol, "{at} {wrong}");
+                    assert_eq!(encode(&found).as_bytes(), changed);
+                }
+                Err(_) => assert!(!symbol || space, "{at} {wrong}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn text_in_lines_of_any_length_decodes_like_one_line() {
+    let octets: Vec<u8> = (0..1000_u32).map(|n| (n * 7 + n / 256) as u8).collect();
+    let text = encode(&octets);
+    for width in 1..200 {
+        let lines: Vec<&str> =
+            text.as_bytes().chunks(width).map(|line| std::str::from_utf8(line).unwrap()).collect();
+        assert_eq!(decode(&lines.join("\r\n")).as_deref(), Ok(octets.as_slice()), "{width}");
+    }
+}
