@@ -205,6 +205,12 @@ pub(crate) fn is_name_char(c: char) -> bool {
 
 /// Whether a text is a name without colon (Namespaces in XML 1.0 §3, NCName).
 pub(crate) fn is_ncname(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let ascii = bytes.first().is_some_and(|&b| class(b) & NAME_START != 0)
+        && bytes.iter().fold(NAME, |all, &b| all & class(b)) != 0;
+    if ascii {
+        return true;
+    }
     let mut chars = text.chars();
     chars.next().is_some_and(is_name_start) && chars.all(is_name_char)
 }

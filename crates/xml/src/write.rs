@@ -159,6 +159,16 @@ impl Writer {
         self
     }
 
+    /// Adds what `append` puts behind the output, under the terms of [`Writer::raw`]: saves a long text that is made on the
+    /// way a copy. It must not touch what stands there already.
+    pub fn raw_with(&mut self, append: impl FnOnce(&mut Vec<u8>)) -> &mut Self {
+        self.end_start();
+        if self.failed.is_none() {
+            append(&mut self.out);
+        }
+        self
+    }
+
     /// Copies an element of a document with all below it, comments left out, in the form that is canonical at this
     /// place: what is declared already is not declared again.
     pub fn copy(&mut self, element: Element<'_>) -> &mut Self {

@@ -3,7 +3,7 @@
 //! the question costs one comparison, however many declarations are in scope.
 
 use crate::doc::Document;
-use crate::doc::arena::{Arena, DECLARATION, NodeData, PREFIXED};
+use crate::doc::arena::{Arena, AttrData, DECLARATION, NodeData, PREFIXED};
 use crate::doc::intern::{PREFIX_NONE, PREFIX_XML};
 use crate::doc::is_absolute;
 use crate::error::{Error, ErrorKind};
@@ -157,6 +157,13 @@ impl Rendered {
             }
         }
         self.sort(arena);
+    }
+
+    /// Whether the declarations of the tag at hand are those of its source, in the same order.
+    #[inline]
+    pub(super) fn declares(&self, entries: &[AttrData]) -> bool {
+        let own = entries.iter().filter(|a| a.flags & DECLARATION != 0).map(|a| (a.qname, a.start as u16));
+        own.eq(self.tag.iter().copied())
     }
 
     /// Takes the bindings in scope of an apex, inner ones first; hidden ones are left out.

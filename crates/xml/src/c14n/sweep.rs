@@ -1,10 +1,11 @@
 //! The short way through a subtree in which nothing is left out, put in or replaced: one pass over its nodes in the
 //! order of the arena. What is written canonically already and needs no declaration costs a look at its flags and is
-//! part of one long piece of the source; only what differs is written anew, in between. The walk calls it for every
+//! part of one long piece of the source, and so does what makes the very declarations that are needed; only what differs is
+//! written anew, in between. The walk calls it for every
 //! subtree that allows it, and must come to the same octets without it.
 
 use super::walk::Walk;
-use crate::doc::arena::{Kind, NodeData, RAW, RAW_END};
+use crate::doc::arena::{DECLARES, Kind, NodeData, RAW, RAW_END};
 use crate::error::Error;
 
 /// An element that needs a look at its end.
@@ -125,7 +126,12 @@ impl Walk<'_, '_, '_> {
         from: usize,
     ) -> Result<Option<usize>, Error> {
         let inherits = apex && !self.exclusive;
-        if node.flags & RAW != 0 && self.rendered.tag.is_empty() && !inherits {
+        let as_written = match node.flags & (RAW | DECLARES) {
+            RAW => self.rendered.tag.is_empty(),
+            DECLARES => self.rendered.declares(self.arena.attrs(id)),
+            _ => false,
+        };
+        if as_written && !inherits {
             return Ok(None);
         }
         self.out.source(from, node.start as usize);

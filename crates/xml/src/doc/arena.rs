@@ -20,6 +20,9 @@ pub(crate) const SORTED: u8 = 8;
 pub(crate) const PREFIXED: u8 = 16;
 /// A plaintext replaced the element.
 pub(crate) const REPLACED: u8 = 32;
+/// The start tag is as under [`RAW`], but has namespace declarations: they stand first, written as canonical forms write
+/// them. Whether it is these that a form declares there is seen when it is written.
+pub(crate) const DECLARES: u8 = 64;
 /// The attribute value needs no escape in a canonical form.
 pub(crate) const PLAIN: u8 = 2;
 /// The entry is a namespace declaration: `qname` is the prefix, `start` the namespace.

@@ -1,7 +1,9 @@
 //! Start tags, attributes, namespace declarations and end tags.
 
 use super::{Builder, Open};
-use crate::doc::arena::{AttrData, DECLARATION, Kind, NodeData, PLAIN, PREFIXED, RAW, RAW_END, SIDE, SORTED};
+use crate::doc::arena::{
+    AttrData, DECLARATION, DECLARES, Kind, NodeData, PLAIN, PREFIXED, RAW, RAW_END, SIDE, SORTED,
+};
 use crate::doc::intern::{PREFIX_NONE, PREFIX_XML};
 use crate::error::{Error, ErrorKind};
 use crate::limits::Quantity;
@@ -25,6 +27,8 @@ struct Tag {
     flags: u8,
     /// Written as canonical forms write it, the order of attributes aside.
     raw: bool,
+    /// Has namespace declarations.
+    declares: bool,
     empty: bool,
 }
 
@@ -45,7 +49,7 @@ impl Builder<'_> {
         let undo = self.undo.len();
         let first = self.arena.attrs.len();
         let parent = self.admit()?;
-        let mut tag = Tag { flags: SORTED, raw: true, empty: false };
+        let mut tag = Tag { flags: SORTED, raw: true, declares: false, empty: false };
         if self.bytes.get(self.pos) == Some(&b'>') {
             self.pos += 1;
         } else {
@@ -59,7 +63,7 @@ impl Builder<'_> {
             self.resolve(first, start, &mut tag)?;
         }
         if tag.raw && !tag.empty && tag.flags & SORTED != 0 {
-            tag.flags |= RAW;
+            tag.flags |= if tag.declares { DECLARES } else { RAW };
         }
         let id = self.arena.nodes.len() as u32;
         self.arena.nodes.push(NodeData {
@@ -125,8 +129,10 @@ impl Builder<'_> {
                 if declarations > self.limits.namespaces {
                     return Err(Error::limit(Quantity::Namespaces, at));
                 }
-                tag.raw = false;
-                self.namespace_declaration(at, first)?;
+                // Declarations stand before attributes in canonical forms.
+                tag.raw &= self.arena.attrs.len() - first < declarations;
+                tag.declares = true;
+                tag.raw &= self.namespace_declaration(at, first)?;
             } else {
                 if self.arena.attrs.len() - first >= self.limits.attributes + declarations {
                     return Err(Error::limit(Quantity::Attributes, at));
@@ -168,8 +174,9 @@ impl Builder<'_> {
         }
     }
 
+    /// Reads a declaration. Tells whether it is written as in canonical forms.
     #[inline(never)]
-    fn namespace_declaration(&mut self, at: usize, first: usize) -> Result<(), Error> {
+    fn namespace_declaration(&mut self, at: usize, first: usize) -> Result<bool, Error> {
         let span = scan::qname(self.text, at)?;
         if span.end - at > self.limits.name_bytes {
             return Err(Error::limit(Quantity::NameBytes, at));
@@ -180,7 +187,7 @@ impl Builder<'_> {
         };
         let prefix = self.arena.names.intern_prefix(prefix).map_err(|e| e.at(at))?;
         self.pos = span.end;
-        let (namespace, after) = self.declared_value(prefix, at)?;
+        let (namespace, value) = self.declared_value(prefix, at)?;
         // One declaration a prefix and element: those of this element are the ones that can be undone last.
         let mine = self.arena.attrs.get(first..).unwrap_or_default();
         if mine.len() <= FEW && mine.iter().any(|a| a.flags & DECLARATION != 0 && a.qname == prefix) {
@@ -192,15 +199,14 @@ impl Builder<'_> {
                 return Err(Error::limit(Quantity::NamespacesInScope, at));
             }
         }
-        self.pos = after;
+        self.pos = value.after;
         let start = u32::from(namespace);
         self.arena.attrs.push(AttrData { qname: prefix, flags: DECLARATION | PLAIN, start, end: 0 });
-        Ok(())
+        Ok(value.raw)
     }
 
-    /// Reads the value of the declaration of a prefix from `self.pos` on and judges it. Gives the namespace and where the
-    /// value ends.
-    fn declared_value(&mut self, prefix: u16, at: usize) -> Result<(u16, usize), Error> {
+    /// Reads the value of the declaration of a prefix from `self.pos` on and judges it. Gives the namespace, too.
+    fn declared_value(&mut self, prefix: u16, at: usize) -> Result<(u16, Value), Error> {
         let start = self.pos + 2;
         // Nearly always a prefix means what it meant before, and one look says so.
         if self.bytes.get(self.pos..start) == Some(b"=\"")
@@ -209,7 +215,8 @@ impl Builder<'_> {
             && text.get(len) == Some(&b'"')
             && len <= self.limits.attribute_bytes
         {
-            return Ok((namespace, start + len + 1));
+            let end = start + len;
+            return Ok((namespace, Value { start, end, flags: PLAIN, raw: true, after: end + 1 }));
         }
         let side = self.arena.side.len();
         let value = self.value()?;
@@ -222,7 +229,7 @@ impl Builder<'_> {
             &uri
         };
         let namespace = self.declared(prefix, text, at)?;
-        Ok((namespace, value.after))
+        Ok((namespace, value))
     }
 
     /// Reads `= "value"` from `self.pos` on.
