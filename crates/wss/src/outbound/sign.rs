@@ -111,7 +111,8 @@ impl<'e> Signer<'e> {
 fn without_comments(octets: &[u8], put: &mut dyn FnMut(&[u8])) {
     let mut rest = octets;
     loop {
-        if memmem::find(rest, b"<!--").is_none() {
+        // Hardly any text holds the mark at all, and one octet is found faster than four.
+        if memchr::memchr(b'!', rest).is_none() || memmem::find(rest, b"<!--").is_none() {
             return put(rest);
         }
         let [comment, instruction] = [b"<!", b"<?"].map(|mark| memmem::find(rest, mark));

@@ -209,9 +209,7 @@ fn write_oaep(writer: &mut Writer, transport: TransportAlg, params: &OaepParams)
 
 fn cipher_data(writer: &mut Writer, octets: &[u8]) {
     writer.open(XENC, ns::XENC.uri(), "CipherData").open(XENC, ns::XENC.uri(), "CipherValue");
-    let mut text = Vec::with_capacity(octets.len().div_ceil(3) * 4);
-    base64::encode_to(&mut text, octets);
-    writer.raw(&text).close().close();
+    writer.raw_with(|out| base64::encode_to(out, octets)).close().close();
 }
 
 /// Octets that `write_encrypted_data` adds to a plaintext of `len` octets, before base64.
