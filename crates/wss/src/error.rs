@@ -314,6 +314,10 @@ pub enum Error {
     NoOwnKey,
     /// The plan encrypts and it is not known to whom.
     NoRecipient,
+    /// The plan sends a UsernameToken and it is not known for whom.
+    NoLogin,
+    /// The user's name or password cannot stand in XML.
+    Login,
     /// The draft already has a Security header for the same role.
     AlreadySecured,
     /// The plan protects a part that the draft has not.
@@ -342,6 +346,10 @@ impl std::fmt::Display for Error {
             Error::PlanNotOpen => f.write_str("the policy demands no authentication and does not say `open`"),
             Error::PlanContradiction(c) => write!(f, "the policy contradicts itself: {c:?}"),
             Error::NoOwnKey => f.write_str("the policy signs, and there is no key of our own"),
+            Error::NoLogin => {
+                f.write_str("the policy sends a UsernameToken, and no user and password were given")
+            }
+            Error::Login => f.write_str("the user's name or password has a character that XML has not"),
             Error::NoRecipient => f.write_str("the policy encrypts, and it is not known to whom"),
             Error::AlreadySecured => f.write_str("the envelope already has a Security header"),
             Error::MissingPart(p) => write!(f, "the policy protects {p}, which the message has not"),

@@ -57,6 +57,7 @@ pub use error::{Error, Hint, Place, Reject};
 pub use message::{Secured, WireMessage};
 pub use part::{EncryptHow, EncryptPart, Need, Part, Require};
 pub use plan::builder::AsymmetricBuilder;
+pub use plan::username::builder::UsernameBuilder;
 pub use plan::{InPlan, OutPlan, Plan, PlanPair, Side};
 pub use reason::{Reason, Wire};
 pub use replay::{MemoryReplay, ReplayCache};

@@ -10,6 +10,8 @@ mod seal;
 mod sign;
 mod start_tag;
 pub(crate) mod token;
+mod username;
+mod write;
 
 use bartizan_soap::Draft;
 

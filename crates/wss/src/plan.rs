@@ -131,6 +131,7 @@ impl Plan {
 }
 
 /// What is demanded of an incoming message.
+// tidy: bag one field for each thing that a policy can demand, written by three front ends and by hand.
 #[derive(Clone, Debug)]
 pub struct InPlan {
     /// Every algorithm that may occur, checked where its URI is first read.
@@ -255,6 +256,12 @@ pub enum Contradiction {
     CannotEncrypt,
     /// More alternatives than are judged.
     TooManyAlternatives,
+    /// A key is to be derived from a UsernameToken, and there is none, or none with a key.
+    KeyOfNoToken,
+    /// One derived key is to sign and to encrypt.
+    KeyUsedTwice,
+    /// A digest or a key is to be made of a nonce and Created that are not in the token.
+    NonceMissing,
     /// The signing token is to be signed and stands inside the signature's own KeyInfo.
     ProtectedTokenInside,
 }

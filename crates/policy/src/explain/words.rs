@@ -162,6 +162,7 @@ fn encryption(encrypt: &EncryptPlan, out: &mut Vec<String>) {
     let parts: Vec<String> = encrypt.parts.iter().map(what).collect();
     let key = match &encrypt.key {
         KeyTransfer::Transport { method, .. } => method.short_name().to_owned(),
+        KeyTransfer::UsernameToken => "derived from the UsernameToken".to_owned(),
         KeyTransfer::Agreement { method, kdf, wrap, .. } => {
             format!("{}, {}, {}", method.short_name(), kdf.short_name(), wrap.short_name())
         }

@@ -1,6 +1,6 @@
 //! Putting a message together: which octets are digested, which are encrypted, in which order all of it is written.
 
-use bartizan_crypto::base64;
+use bartizan_crypto::{Secret, base64};
 use bartizan_soap::{Block, Draft};
 use bartizan_xml::NodeId;
 use bartizan_xml::names::ns;
@@ -8,55 +8,59 @@ use bartizan_xml::path::Path;
 use bartizan_xml::write::Writer;
 
 use super::elements::{Around, Content};
-use super::ids;
+use super::ids::{Bearer, Ids};
 use super::seal::Sealer;
 use super::sign::Signer;
 use super::start_tag::StartTag;
+use super::username::{Usage, Username};
 use crate::env::Env;
 use crate::error::Error;
 use crate::part::{EncryptHow, Part};
-use crate::plan::{Layout, OutPlan, ProtectionOrder, StampPlan};
+use crate::plan::{KeyTransfer, OutPlan, ProtectionOrder, StampPlan, Style};
 use crate::request::{RequestFacts, SentSignatures};
 
 /// The octets of a message, and the signatures in it.
-type Written = (Vec<u8>, SentSignatures);
+pub(super) type Written = (Vec<u8>, SentSignatures);
 
 /// One message on its way out.
 pub(super) struct Composer<'e> {
-    plan: &'e OutPlan,
-    draft: Draft,
-    env: &'e Env<'e>,
-    signer: Option<Signer<'e>>,
-    sealer: Option<Sealer<'e>>,
-    blocks: Vec<Piece>,
-    body: Body,
-    timestamp: Option<(String, Vec<u8>)>,
-    confirmations: Vec<(String, Vec<u8>)>,
+    pub(super) plan: &'e OutPlan,
+    pub(super) draft: Draft,
+    ids: Ids<'e>,
+    pub(super) signer: Option<Signer<'e>>,
+    pub(super) sealer: Option<Sealer<'e>>,
+    pub(super) blocks: Vec<Piece>,
+    pub(super) body: Body,
+    pub(super) timestamp: Option<(String, Vec<u8>)>,
+    pub(super) username: Option<Username>,
+    /// Id of the EncryptedData that the UsernameToken becomes.
+    pub(super) sealed_username: Option<String>,
+    pub(super) confirmations: Vec<(String, Vec<u8>)>,
     /// The request hid its signature, so the confirmations are not to show it (SMS 1.1 §8.5).
     hide_confirmations: bool,
     /// Our certificate, where it is sent and signed.
-    token: Option<(String, Vec<u8>)>,
+    pub(super) token: Option<(String, Vec<u8>)>,
     /// Id that the encrypted signature gets.
-    sealed_signature: Option<String>,
+    pub(super) sealed_signature: Option<String>,
     /// Ids of the EncryptedData of the confirmations, one for each if they are encrypted.
-    sealed_confirmations: Vec<String>,
+    pub(super) sealed_confirmations: Vec<String>,
 }
 
 /// A header block: its name and its octets, which change as it is protected.
-struct Piece {
+pub(super) struct Piece {
     ns: String,
     local: String,
-    octets: Vec<u8>,
+    pub(super) octets: Vec<u8>,
 }
 
 /// The Body: its content, which changes as parts of it are protected.
-struct Body {
-    content: Vec<u8>,
+pub(super) struct Body {
+    pub(super) content: Vec<u8>,
     /// Prefix of `wsu` on the Body.
     wsu: String,
     id: Option<String>,
     /// Id of the EncryptedData that its content becomes when it is written.
-    sealed: Option<String>,
+    pub(super) sealed: Option<String>,
 }
 
 impl<'e> Composer<'e> {
@@ -70,8 +74,11 @@ impl<'e> Composer<'e> {
         if !plan.is_plain() && draft.blocks().iter().any(secured) {
             return Err(Error::AlreadySecured);
         }
-        let signer = plan.sign.as_ref().map(|p| Signer::new(p, env)).transpose()?;
-        let sealer = plan.encrypt.as_ref().map(|p| Sealer::new(p, env, request)).transpose()?;
+        let ids = Ids { random: env.random, style: plan.style };
+        let username = username(plan, &draft, env, &ids)?;
+        let user = username.as_ref();
+        let signer = plan.sign.as_ref().map(|p| Signer::new(p, env, &ids, user)).transpose()?;
+        let sealer = plan.encrypt.as_ref().map(|p| Sealer::new(p, env, ids, request, user)).transpose()?;
         let token = match &signer {
             Some(signer) if signer.plan.parts.contains(&Part::Token) => signer.token()?,
             _ => None,
@@ -84,11 +91,11 @@ impl<'e> Composer<'e> {
         let blocks = blocks.collect();
         let body = Body { content: draft.content().to_vec(), wsu: String::new(), id: None, sealed: None };
         let timestamp = match plan.timestamp {
-            Some(stamp) => Some(timestamp(env, stamp)?),
+            Some(stamp) => Some(timestamp(env, &ids, stamp)?),
             None => None,
         };
         let confirmations = if plan.confirmation {
-            confirmations(env, request.ok_or(Error::NoRequest)?)?
+            confirmations(&ids, request.ok_or(Error::NoRequest)?)?
         } else {
             Vec::new()
         };
@@ -100,12 +107,14 @@ impl<'e> Composer<'e> {
         Ok(Composer {
             plan,
             draft,
-            env,
+            ids,
             signer,
             sealer,
             blocks,
             body,
             timestamp,
+            username,
+            sealed_username: None,
             confirmations,
             hide_confirmations,
             token,
@@ -122,6 +131,7 @@ impl<'e> Composer<'e> {
             ProtectionOrder::EncryptBeforeSign => {
                 self.seal_parts()?;
                 self.seal_body_now()?;
+                self.seal_username_now()?;
                 self.cover_parts(&marked)?;
             }
             ProtectionOrder::SignBeforeEncrypt | ProtectionOrder::AsFound => {
@@ -140,7 +150,7 @@ impl<'e> Composer<'e> {
             let Part::Element { path, .. } = &part else { continue };
             let content = self.parsed()?;
             let nodes: Vec<NodeId> = content.select(path).iter().map(|e| e.id()).collect();
-            let (text, ids) = content.with_ids(&nodes, || ids::fresh('p', self.env.random));
+            let (text, ids) = content.with_ids(&nodes, || self.ids.fresh(Bearer::Element));
             self.body.content = text;
             self.body.content = self.parsed()?.canonical()?;
             marked.push((part, ids));
@@ -163,19 +173,19 @@ impl<'e> Composer<'e> {
         for part in &signer.plan.parts {
             match part {
                 Part::Body => {
-                    let id = ids::fresh('b', self.env.random);
+                    let id = self.ids.fresh(Bearer::Body);
                     self.body.id = Some(id.clone());
                     let (start, end) = self.body_tags()?;
                     signer.cover(&id, &[&start, &self.body.content, &end]);
                 }
                 Part::Header { ns, local } => {
                     for piece in self.blocks.iter_mut().filter(|b| b.is(ns, local.as_deref())) {
-                        cover_block(&mut signer, piece, part, self.env)?;
+                        cover_block(&mut signer, piece, part, &self.ids)?;
                     }
                 }
                 Part::Headers => {
                     for piece in &mut self.blocks {
-                        cover_block(&mut signer, piece, part, self.env)?;
+                        cover_block(&mut signer, piece, part, &self.ids)?;
                     }
                 }
                 Part::Timestamp => {
@@ -208,7 +218,11 @@ impl<'e> Composer<'e> {
                         }
                     }
                 }
-                Part::Signature | Part::UsernameToken => return Err(Error::MissingPart(part.clone())),
+                Part::UsernameToken => {
+                    let token = self.username.as_ref().ok_or(Error::MissingPart(Part::UsernameToken))?;
+                    token.octets.expose(|octets| signer.cover(&token.id, &[octets]));
+                }
+                Part::Signature => return Err(Error::MissingPart(Part::Signature)),
             }
         }
         if !signer.covers_something() {
@@ -233,7 +247,12 @@ impl<'e> Composer<'e> {
                 Part::SignatureConfirmation => self.hide_confirmations = true,
                 // All of them together, below.
                 Part::Element { .. } => {}
-                Part::Headers | Part::Timestamp | Part::Token | Part::UsernameToken => {
+                Part::UsernameToken => {
+                    if self.username.is_some() {
+                        self.sealed_username = Some(sealer.reserve());
+                    }
+                }
+                Part::Headers | Part::Timestamp | Part::Token => {
                     return Err(Error::MissingPart(part.part.clone()));
                 }
             }
@@ -274,6 +293,21 @@ impl<'e> Composer<'e> {
         Ok(())
     }
 
+    /// Encrypts the UsernameToken now: its ciphertext takes its place, and is what is digested.
+    fn seal_username_now(&mut self) -> Result<(), Error> {
+        let (Some(id), Some(sealer), Some(token)) =
+            (self.sealed_username.take(), &self.sealer, &mut self.username)
+        else {
+            return Ok(());
+        };
+        let mut w = Writer::new();
+        let plaintext = token.plaintext();
+        plaintext.expose(|octets| sealer.write_data(&mut w, &id, EncryptHow::Element, octets))?;
+        token.octets = Secret::new(w.finish()?);
+        token.id = id;
+        Ok(())
+    }
+
     /// Encrypts the Body's content now, so that the ciphertext is what is digested.
     fn seal_body_now(&mut self) -> Result<(), Error> {
         if let (Some(id), Some(sealer)) = (self.body.sealed.take(), &self.sealer) {
@@ -295,102 +329,30 @@ impl<'e> Composer<'e> {
         Ok((start, end))
     }
 
-    fn open_body(&self, w: &mut Writer) {
+    pub(super) fn open_body(&self, w: &mut Writer) {
         w.open(self.draft.prefix(), self.draft.version().namespace(), "Body");
         if let Some(id) = &self.body.id {
             w.attr_ns(&self.body.wsu, ns::WSU.uri(), "Id", id);
         }
     }
+}
 
-    /// Writes the message.
-    fn write(self) -> Result<Written, Error> {
-        let version = self.draft.version();
-        let (prefix, space) = (self.draft.prefix(), version.namespace());
-        let size: usize =
-            self.blocks.iter().map(|b| b.octets.len()).sum::<usize>() + self.body.content.len() / 2 * 3;
-        let mut w = Writer::with_capacity(size + 8192);
-        w.open(prefix, space, "Envelope");
-        for (prefix, uri) in self.draft.namespaces() {
-            w.declare(prefix, uri);
-        }
-        let mut sent = Vec::new();
-        if !self.plan.is_plain() || !self.blocks.is_empty() {
-            w.open(prefix, space, "Header");
-            if !self.plan.is_plain() {
-                self.write_security(&mut w, &mut sent)?;
-            }
-            for block in &self.blocks {
-                w.raw(&block.octets);
-            }
-            w.close();
-        }
-        self.open_body(&mut w);
-        match (&self.body.sealed, &self.sealer) {
-            (Some(id), Some(sealer)) => {
-                sealer.write_data(&mut w, id, EncryptHow::Content, &self.body.content)?
-            }
-            _ => {
-                w.raw(&self.body.content);
-            }
-        }
-        w.close().close();
-        Ok((w.finish()?, SentSignatures::new(sent, self.sealed_signature.is_some())))
-    }
-
-    /// Writes the Security header: what is needed first stands first. Under Strict this is the order of WSS4J and Rampart.
-    fn write_security(&self, w: &mut Writer, sent: &mut Vec<Vec<u8>>) -> Result<(), Error> {
-        let version = self.draft.version();
-        w.open("wsse", ns::WSSE.uri(), "Security");
-        w.attr_ns(self.draft.prefix(), version.namespace(), "mustUnderstand", version.true_text());
-        let stamp_last = self.plan.layout == Layout::LaxTimestampLast;
-        if let (Some((_, octets)), false) = (&self.timestamp, stamp_last) {
-            w.raw(octets);
-        }
-        let encrypted_first = self.plan.order == ProtectionOrder::EncryptBeforeSign;
-        if let Some(sealer) = &self.sealer {
-            sealer.write_token(w);
-            sealer.write_key(w, !encrypted_first)?;
-        }
-        match (&self.token, &self.signer) {
-            (Some((_, octets)), _) => {
-                w.raw(octets);
-            }
-            (None, Some(signer)) => signer.write_token(w),
-            (None, None) => {}
-        }
-        for (at, (_, octets)) in self.confirmations.iter().enumerate() {
-            match (self.sealed_confirmations.get(at), &self.sealer) {
-                (Some(id), Some(sealer)) => sealer.write_data(w, id, EncryptHow::Element, octets)?,
-                _ => {
-                    w.raw(octets);
-                }
-            }
-        }
-        if let Some(signer) = &self.signer {
-            match (&self.sealed_signature, &self.sealer) {
-                (Some(id), Some(sealer)) => {
-                    let mut inner = Writer::new();
-                    sent.push(signer.write(&mut inner)?);
-                    sealer.write_data(w, id, EncryptHow::Element, &inner.finish()?)?;
-                }
-                _ => sent.push(signer.write(w)?),
-            }
-        }
-        if let (Some(sealer), true) = (&self.sealer, encrypted_first) {
-            sealer.write_list(w);
-        }
-        if let (Some((_, octets)), true) = (&self.timestamp, stamp_last) {
-            w.raw(octets);
-        }
-        w.close();
-        Ok(())
-    }
+/// The UsernameToken that the plan wants.
+fn username(plan: &OutPlan, draft: &Draft, env: &Env<'_>, ids: &Ids<'_>) -> Result<Option<Username>, Error> {
+    let Some(token) = &plan.username else { return Ok(None) };
+    let seals = plan.encrypt.as_ref().is_some_and(|e| matches!(e.key, KeyTransfer::UsernameToken));
+    let usage = if seals { Usage::Encryption } else { Usage::Mac };
+    let precision = plan.timestamp.map(|t| t.precision).unwrap_or_default();
+    // WSS4J 1.5 takes the plaintext out of the document with everything that is declared around it.
+    let around = [(draft.prefix(), draft.version().namespace()), ("xenc", ns::XENC.uri())];
+    let period = plan.style == Style::Wss4j15 && plan.encrypt.is_some();
+    Username::new(token, env, ids, precision, usage, if period { &around } else { &[] }).map(Some)
 }
 
 /// Gives a header block an Id and digests it.
-fn cover_block(signer: &mut Signer<'_>, piece: &mut Piece, part: &Part, env: &Env<'_>) -> Result<(), Error> {
+fn cover_block(signer: &mut Signer<'_>, piece: &mut Piece, part: &Part, ids: &Ids<'_>) -> Result<(), Error> {
     let tag = StartTag::parse(&piece.octets).ok_or_else(|| Error::MissingPart(part.clone()))?;
-    let (octets, id) = tag.with_id(&ids::fresh('h', env.random));
+    let (octets, id) = tag.with_id(&ids.fresh(Bearer::Header));
     signer.cover(&id, &[&octets]);
     piece.octets = octets;
     Ok(())
@@ -403,22 +365,22 @@ impl Piece {
 }
 
 /// A Timestamp with its Id, canonical with itself as apex.
-fn timestamp(env: &Env<'_>, plan: StampPlan) -> Result<(String, Vec<u8>), Error> {
-    let id = ids::fresh('t', env.random);
+fn timestamp(env: &Env<'_>, ids: &Ids<'_>, plan: StampPlan) -> Result<(String, Vec<u8>), Error> {
+    let id = ids.fresh(Bearer::Timestamp);
     let wsu = ns::WSU.uri();
     let mut w = Writer::new();
     w.open("wsu", wsu, "Timestamp").attr_ns("wsu", wsu, "Id", &id);
-    w.open("wsu", wsu, "Created").text(&env.now.to_rfc3339()).close();
-    w.open("wsu", wsu, "Expires").text(&(env.now + plan.ttl).to_rfc3339()).close();
+    w.open("wsu", wsu, "Created").text(&plan.precision.write(env.now)).close();
+    w.open("wsu", wsu, "Expires").text(&plan.precision.write(env.now + plan.ttl)).close();
     w.close();
     Ok((id, w.finish()?))
 }
 
 /// One SignatureConfirmation for each signature of the request, or one without a value if there was none (SMS 1.1 §8.5.1).
-fn confirmations(env: &Env<'_>, request: &RequestFacts) -> Result<Vec<(String, Vec<u8>)>, Error> {
+fn confirmations(ids: &Ids<'_>, request: &RequestFacts) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let values = request.signature_values();
     let one = |value: Option<&Vec<u8>>| {
-        let id = ids::fresh('c', env.random);
+        let id = ids.fresh(Bearer::Confirmation);
         let mut w = Writer::new();
         w.open("wsse11", ns::WSSE11.uri(), "SignatureConfirmation");
         if let Some(value) = value {

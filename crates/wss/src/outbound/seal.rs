@@ -1,7 +1,8 @@
 //! Encryption on the way out: one fresh content key for a message, under the recipient's key.
 
+use bartizan_crypto::SymmetricKey;
 use bartizan_keys::Certificate;
-use bartizan_xml::names::uri;
+use bartizan_xml::names::{ns, uri};
 use bartizan_xml::write::Writer;
 use bartizan_xmlsec::ContentKey;
 use bartizan_xmlsec::encryption::{
@@ -10,8 +11,9 @@ use bartizan_xmlsec::encryption::{
 };
 use bartizan_xmlsec::key_info::Derivation;
 
-use super::ids;
+use super::ids::{Bearer, Ids};
 use super::token::{self, Naming};
+use super::username::Username;
 use crate::env::Env;
 use crate::error::Error;
 use crate::part::EncryptHow;
@@ -22,49 +24,77 @@ use crate::request::RequestFacts;
 pub(super) struct Sealer<'e> {
     plan: &'e EncryptPlan,
     env: &'e Env<'e>,
-    recipient: Certificate,
+    ids: Ids<'e>,
+    to: To,
     key: ContentKey,
-    key_id: String,
-    /// Id of the recipient's certificate in the header, where it is named directly.
-    token_id: Option<String>,
     references: Vec<Box<str>>,
 }
 
+/// Who can open it.
+enum To {
+    /// Whoever has the certificate's private key.
+    Recipient {
+        certificate: Certificate,
+        key_id: String,
+        /// Id of the certificate in the header, where it is named directly.
+        token_id: Option<String>,
+    },
+    /// Whoever knows the password that the key is derived from; the Id of the UsernameToken.
+    User(String),
+}
+
 impl<'e> Sealer<'e> {
-    /// Finds the recipient and makes a content key.
+    /// Finds the recipient and makes a content key, or takes the one that is derived from the UsernameToken.
     pub(super) fn new(
         plan: &'e EncryptPlan,
         env: &'e Env<'e>,
+        ids: Ids<'e>,
         request: Option<&RequestFacts>,
+        username: Option<&Username>,
     ) -> Result<Sealer<'e>, Error> {
+        if let KeyTransfer::UsernameToken = plan.key {
+            let username = username.ok_or(Error::NoLogin)?;
+            // The high-order octets of what was derived (UTP 1.1 §4).
+            let len = plan.cipher.key_len();
+            let cut = username.key()?.expose(|octets| octets.get(..len).map(<[u8]>::to_vec));
+            let key = ContentKey::new(SymmetricKey::new(cut.ok_or(Error::WrongKey)?), plan.cipher)?;
+            let to = To::User(username.id.clone());
+            return Ok(Sealer { plan, env, ids, to, key, references: Vec::new() });
+        }
         let requester = request.and_then(RequestFacts::requester);
         let recipient = match plan.to {
             EncryptTo::Requester => requester.or(env.keys.peer()),
             EncryptTo::Peer => env.keys.peer(),
         };
-        let sealer = Sealer {
-            plan,
-            env,
-            recipient: recipient.ok_or(Error::NoRecipient)?.clone(),
-            key: ContentKey::generate(plan.cipher, env.random),
-            key_id: ids::fresh('k', env.random),
-            token_id: (plan.reference == KeyRef::Direct).then(|| ids::fresh('r', env.random)),
-            references: Vec::new(),
+        let to = To::Recipient {
+            certificate: recipient.ok_or(Error::NoRecipient)?.clone(),
+            key_id: ids.fresh(Bearer::EncryptedKey),
+            token_id: (plan.reference == KeyRef::Direct).then(|| ids.fresh(Bearer::PeerToken)),
         };
-        sealer.naming().check()?;
+        let key = ContentKey::generate(plan.cipher, env.random);
+        let sealer = Sealer { plan, env, ids, to, key, references: Vec::new() };
+        if let Some(naming) = sealer.naming() {
+            naming.check()?;
+        }
         Ok(sealer)
     }
 
-    fn naming(&self) -> Naming<'_> {
-        let token = self.token_id.as_deref().map(|id| (id, uri::X509_V3));
-        Naming { form: self.plan.reference, certificate: &self.recipient, token }
+    fn naming(&self) -> Option<Naming<'_>> {
+        let To::Recipient { certificate, token_id, .. } = &self.to else { return None };
+        let token = token_id.as_deref().map(|id| (id, uri::X509_V3));
+        Some(Naming { form: self.plan.reference, certificate, token, id: None })
     }
 
     /// Reserves the Id of a piece that is written later, in the order in which pieces are to be decrypted.
     pub(super) fn reserve(&mut self) -> String {
-        let id = ids::fresh('e', self.env.random);
+        let id = self.ids.fresh(Bearer::EncryptedData);
         self.references.push(id.as_str().into());
         id
+    }
+
+    /// Whether the key is derived from the UsernameToken: then that stands in the clear, and before what uses it.
+    pub(super) fn is_derived(&self) -> bool {
+        matches!(self.to, To::User(_))
     }
 
     /// Whether anything is encrypted under the key.
@@ -80,7 +110,14 @@ impl<'e> Sealer<'e> {
         how: EncryptHow,
         plaintext: &[u8],
     ) -> Result<(), Error> {
-        let key_info = |w: &mut Writer| token::write_encrypted_key_reference(w, &self.key_id);
+        let key_info = |w: &mut Writer| match &self.to {
+            To::Recipient { key_id, .. } => token::write_encrypted_key_reference(w, key_id, self.ids.style),
+            To::User(token) => {
+                w.open("ds", ns::DS.uri(), "KeyInfo");
+                token::write_username_reference(w, token, None);
+                w.close();
+            }
+        };
         let kind = if how == EncryptHow::Content { DataKind::Content } else { DataKind::Element };
         let spec = DataSpec { id: Some(id), kind: &kind, mime_type: None, key_info: Some(&key_info) };
         write_encrypted_data(w, &spec, &self.key, plaintext, self.env.random)?;
@@ -89,28 +126,35 @@ impl<'e> Sealer<'e> {
 
     /// Writes the recipient's certificate, where it is named directly.
     pub(super) fn write_token(&self, w: &mut Writer) {
-        if let Some(id) = &self.token_id {
-            token::write_bst(w, id, uri::X509_V3, self.recipient.der());
+        if let To::Recipient { certificate, token_id: Some(id), .. } = &self.to {
+            token::write_bst(w, id, uri::X509_V3, certificate.der());
         }
     }
 
-    /// Writes the EncryptedKey, with the list of what is under it or without.
+    /// Writes the EncryptedKey, if there is one, with the list of what is under it or without. Under a derived key that list stands alone.
     pub(super) fn write_key(&self, w: &mut Writer, with_list: bool) -> Result<(), Error> {
-        let naming = self.naming();
+        let (To::Recipient { certificate, key_id, .. }, Some(naming)) = (&self.to, self.naming()) else {
+            if with_list {
+                self.write_list(w);
+            }
+            return Ok(());
+        };
         let references: &[Box<str>] = if with_list { &self.references } else { &[] };
-        let public = self.recipient.public_key()?;
+        let public = certificate.public_key()?;
         let derivation;
         let (method, key) = match &self.plan.key {
             KeyTransfer::Transport { method, oaep } => {
                 (KeyMethod::Transport(*method, oaep.clone()), EncryptKey::Public(public))
             }
+            // INVARIANT: a sealer of that kind has no recipient.
+            KeyTransfer::UsernameToken => return Err(Error::WrongKey),
             KeyTransfer::Agreement { kdf, digest, wrap, .. } => {
                 derivation = derivation_of(*kdf, *digest)?;
                 (KeyMethod::Wrap(*wrap), EncryptKey::Agree { recipient: public, derivation: &derivation })
             }
         };
         let spec = KeySpec {
-            id: Some(&self.key_id),
+            id: Some(key_id),
             method: &method,
             recipient: Some(&naming),
             references,

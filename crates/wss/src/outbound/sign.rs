@@ -1,5 +1,6 @@
 //! The signature on the way out: digests of octets that are written as they are.
 
+use bartizan_crypto::SymmetricKey;
 use bartizan_crypto::digest::Hasher;
 use bartizan_keys::Identity;
 use bartizan_xml::write::Writer;
@@ -7,39 +8,69 @@ use bartizan_xmlsec::signature::{RefToSign, SignKey, SignatureSpec, WriteInto, w
 use bartizan_xmlsec::{C14nSpec, RefUri, Transform};
 use memchr::memmem;
 
-use super::ids;
+use super::ids::{Bearer, Ids};
 use super::token::{self, Naming};
+use super::username::Username;
 use crate::env::Env;
 use crate::error::Error;
-use crate::plan::{SignPlan, TokenSent};
+use crate::plan::{SignPlan, SignedBy, Style, TokenSent};
 
 /// The signature of one message.
 pub(super) struct Signer<'e> {
     pub(super) plan: &'e SignPlan,
-    identity: &'e Identity,
+    key: Key<'e>,
     signature_id: String,
-    /// Id of our certificate in the header, where it is sent.
-    token_id: Option<String>,
+    /// Ids of KeyInfo and of the reference in it, which WSS4J 1.5 writes.
+    info_ids: Option<(String, String)>,
     references: Vec<RefToSign>,
 }
 
+/// Whose key signs.
+enum Key<'e> {
+    /// That of our certificate; with the Id of the certificate in the header, where it is sent.
+    Identity(&'e Identity, Option<String>),
+    /// One derived from the UsernameToken; with the Id of the token.
+    Derived(SymmetricKey, String),
+}
+
 impl<'e> Signer<'e> {
-    /// Finds our key.
-    pub(super) fn new(plan: &'e SignPlan, env: &'e Env<'e>) -> Result<Signer<'e>, Error> {
+    /// Finds the key.
+    pub(super) fn new(
+        plan: &'e SignPlan,
+        env: &'e Env<'e>,
+        ids: &Ids<'_>,
+        username: Option<&Username>,
+    ) -> Result<Signer<'e>, Error> {
+        let key = match plan.by {
+            SignedBy::X509 => {
+                let token = (plan.token != TokenSent::No).then(|| ids.fresh(Bearer::OwnToken));
+                Key::Identity(env.keys.identity().ok_or(Error::NoOwnKey)?, token)
+            }
+            SignedBy::UsernameToken => {
+                let username = username.ok_or(Error::NoLogin)?;
+                Key::Derived(username.key()?.duplicate(), username.id.clone())
+            }
+        };
         let signer = Signer {
             plan,
-            identity: env.keys.identity().ok_or(Error::NoOwnKey)?,
-            signature_id: ids::fresh('s', env.random),
-            token_id: (plan.token != TokenSent::No).then(|| ids::fresh('x', env.random)),
+            key,
+            signature_id: ids.fresh(Bearer::Signature),
+            info_ids: (ids.style == Style::Wss4j15)
+                .then(|| (ids.fresh(Bearer::KeyInfo), ids.fresh(Bearer::Reference))),
             references: Vec::new(),
         };
-        signer.naming().check()?;
+        if let Some(naming) = signer.naming() {
+            naming.check()?;
+        }
         Ok(signer)
     }
 
-    fn naming(&self) -> Naming<'_> {
-        let token = self.token_id.as_deref().map(|id| (id, token::value_type(self.plan.token)));
-        Naming { form: self.plan.reference, certificate: self.identity.leaf(), token }
+    /// How our certificate is named, if its key signs.
+    fn naming(&self) -> Option<Naming<'_>> {
+        let Key::Identity(identity, token) = &self.key else { return None };
+        let token = token.as_deref().map(|id| (id, token::value_type(self.plan.token)));
+        let id = self.info_ids.as_ref().map(|(_, reference)| reference.as_str());
+        Some(Naming { form: self.plan.reference, certificate: identity.leaf(), token, id })
     }
 
     /// Adds a Reference over octets that are given in pieces: the canonical form of the element with that Id. Comments are sent and not signed.
@@ -57,7 +88,7 @@ impl<'e> Signer<'e> {
 
     /// Our certificate as canonical octets with its Id, if it is sent.
     pub(super) fn token(&self) -> Result<Option<(String, Vec<u8>)>, Error> {
-        let Some(id) = &self.token_id else { return Ok(None) };
+        let Key::Identity(_, Some(id)) = &self.key else { return Ok(None) };
         let mut w = Writer::new();
         self.write_token(&mut w);
         Ok(Some((id.clone(), w.finish()?)))
@@ -65,14 +96,14 @@ impl<'e> Signer<'e> {
 
     /// Writes our certificate, if it is sent.
     pub(super) fn write_token(&self, w: &mut Writer) {
-        let Some(id) = &self.token_id else { return };
+        let Key::Identity(identity, Some(id)) = &self.key else { return };
         let path;
         let octets = match self.plan.token {
             TokenSent::PkiPath => {
-                path = crate::inbound::write_path(self.identity.chain());
+                path = crate::inbound::write_path(identity.chain());
                 path.as_slice()
             }
-            TokenSent::No | TokenSent::X509 => self.identity.leaf().der(),
+            TokenSent::No | TokenSent::X509 => identity.leaf().der(),
         };
         token::write_bst(w, id, token::value_type(self.plan.token), octets);
     }
@@ -84,12 +115,7 @@ impl<'e> Signer<'e> {
 
     /// Signs and writes the Signature; gives the octets of its value.
     pub(super) fn write(&self, w: &mut Writer) -> Result<Vec<u8>, Error> {
-        let naming = self.naming();
-        let key_info = |w: &mut Writer| {
-            w.open("ds", bartizan_xml::names::ns::DS.uri(), "KeyInfo");
-            naming.write_into(w);
-            w.close();
-        };
+        let key_info = |w: &mut Writer| self.write_key_info(w);
         let canonicalization = C14nSpec::new(self.plan.c14n);
         let spec = SignatureSpec {
             id: Some(&self.signature_id),
@@ -98,12 +124,31 @@ impl<'e> Signer<'e> {
             references: &self.references,
             key_info: Some(&key_info),
         };
-        let signed =
-            write_signature(w, &spec, &SignKey::Private(self.identity.key())).map_err(|e| match e.kind {
-                bartizan_xmlsec::ErrorKind::WrongKey(_) => Error::WrongKey,
-                _ => Error::Xmlsec(e),
-            })?;
+        let key = match &self.key {
+            Key::Identity(identity, _) => SignKey::Private(identity.key()),
+            Key::Derived(key, _) => SignKey::Secret(key),
+        };
+        let signed = write_signature(w, &spec, &key).map_err(|e| match e.kind {
+            bartizan_xmlsec::ErrorKind::WrongKey(_) => Error::WrongKey,
+            _ => Error::Xmlsec(e),
+        })?;
         Ok(signed.value)
+    }
+
+    fn write_key_info(&self, w: &mut Writer) {
+        w.open("ds", bartizan_xml::names::ns::DS.uri(), "KeyInfo");
+        if let Some((info, _)) = &self.info_ids {
+            w.attr("Id", info);
+        }
+        match (&self.key, self.naming()) {
+            (Key::Derived(_, id), _) => {
+                let reference = self.info_ids.as_ref().map(|(_, reference)| reference.as_str());
+                token::write_username_reference(w, id, reference);
+            }
+            (Key::Identity(..), Some(naming)) => naming.write_into(w),
+            (Key::Identity(..), None) => {}
+        }
+        w.close();
     }
 }
 

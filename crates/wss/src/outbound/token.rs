@@ -10,7 +10,7 @@ use bartizan_xmlsec::key_info::{IssuerSerial, KeyInfoItem, X509Spec};
 use bartizan_xmlsec::signature::WriteInto;
 
 use crate::error::Error;
-use crate::plan::{KeyRef, TokenSent};
+use crate::plan::{KeyRef, Style, TokenSent};
 
 /// The canonical form that the STR-Transform gives a certificate which is not in the message: a BinarySecurityToken with the prefix of the
 /// reference. (The transform itself adds the empty default namespace.)
@@ -43,6 +43,8 @@ pub(super) struct Naming<'a> {
     pub(super) certificate: &'a Certificate,
     /// Id and value type of the token in the header, for direct references.
     pub(super) token: Option<(&'a str, &'static str)>,
+    /// `wsu:Id` of the reference, where it gets one.
+    pub(super) id: Option<&'a str>,
 }
 
 impl Naming<'_> {
@@ -88,6 +90,9 @@ impl Naming<'_> {
     fn write_reference(&self, w: &mut Writer) {
         let wsse = ns::WSSE.uri();
         w.open("wsse", wsse, "SecurityTokenReference");
+        if let Some(id) = self.id {
+            w.attr_ns("wsu", ns::WSU.uri(), "Id", id);
+        }
         match (self.form, self.token) {
             (KeyRef::Direct, Some((id, value_type))) => {
                 if value_type == uri::X509_PKI_PATH_V1 {
@@ -130,11 +135,25 @@ fn identifier(w: &mut Writer, value_type: &str, octets: &[u8]) {
     w.close();
 }
 
+/// Writes a reference to the UsernameToken of the header (UTP 1.1 §3.2), with a `wsu:Id` of its own where it gets one.
+pub(super) fn write_username_reference(w: &mut Writer, token: &str, id: Option<&str>) {
+    w.open("wsse", ns::WSSE.uri(), "SecurityTokenReference");
+    if let Some(id) = id {
+        w.attr_ns("wsu", ns::WSU.uri(), "Id", id);
+    }
+    w.open("wsse", ns::WSSE.uri(), "Reference");
+    w.attr("URI", &format!("#{token}")).attr("ValueType", uri::USERNAME_TOKEN);
+    w.close().close();
+}
+
 /// Writes KeyInfo with a reference to an EncryptedKey of the header.
-pub(super) fn write_encrypted_key_reference(w: &mut Writer, id: &str) {
+pub(super) fn write_encrypted_key_reference(w: &mut Writer, id: &str, style: Style) {
     w.open("ds", ns::DS.uri(), "KeyInfo");
     w.open("wsse", ns::WSSE.uri(), "SecurityTokenReference");
-    w.attr_ns("wsse11", ns::WSSE11.uri(), "TokenType", uri::ENCRYPTED_KEY);
+    // A profile of 2006 wants it; WSS4J 1.5 is older than that.
+    if style == Style::Clean {
+        w.attr_ns("wsse11", ns::WSSE11.uri(), "TokenType", uri::ENCRYPTED_KEY);
+    }
     w.open("wsse", ns::WSSE.uri(), "Reference");
     w.attr("URI", &format!("#{id}"));
     w.close().close().close();

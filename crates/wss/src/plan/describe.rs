@@ -3,8 +3,8 @@
 //! Not here: the policy the plan came from. Called by `policy explain`, by logs at start-up and by tests.
 
 use super::{
-    ConfirmationRule, EncryptTo, InPlan, KeyTransfer, Layout, OutPlan, Plan, Protect, ProtectionOrder, Side,
-    Surplus, Targets, TokenSent,
+    ConfirmationRule, Derive, EncryptTo, InPlan, KeyTransfer, Layout, OutPlan, PasswordForm, Plan, Presence,
+    Protect, ProtectionOrder, Side, SignedBy, Surplus, Targets, TokenSent, UsernameRule,
 };
 use crate::part::Need;
 
@@ -37,6 +37,12 @@ fn demands(plan: &InPlan, message: &str) -> Vec<String> {
     }
     for part in &plan.open_parts {
         out.push(format!("{message}: {part} is left open"));
+    }
+    if let Some(rule) = &plan.username {
+        out.push(format!("{message}: {}", username(rule)));
+    }
+    if plan.signed_by == SignedBy::UsernameToken {
+        out.push(format!("{message}: the signature is made with a key derived from the UsernameToken"));
     }
     if let Some(rule) = plan.timestamp {
         out.push(format!(
@@ -90,6 +96,27 @@ fn demands(plan: &InPlan, message: &str) -> Vec<String> {
     out
 }
 
+/// What is demanded of a UsernameToken.
+fn username(rule: &UsernameRule) -> String {
+    let mut text = match rule.need {
+        Need::Must => "a UsernameToken".to_owned(),
+        Need::IfPresent | Need::No => "a UsernameToken, if there is one,".to_owned(),
+    };
+    let forms: Vec<&str> = rule.passwords.iter().map(PasswordForm::name).collect();
+    if !forms.is_empty() {
+        text.push_str(&format!(" with password ({})", forms.join(" or ")));
+    }
+    for (what, presence) in [("Nonce", rule.nonce), ("Created", rule.created)] {
+        match presence {
+            Presence::Must => text.push_str(&format!(", with {what}")),
+            Presence::MustNot => text.push_str(&format!(", without {what}")),
+            Presence::May => {}
+        }
+    }
+    text.push_str(&format!(", at most {} s old by its Created", rule.ttl.as_secs()));
+    text
+}
+
 fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(sign) = &plan.sign {
@@ -100,17 +127,24 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
             sign.method.short_name(),
             sign.digest.short_name()
         ));
-        let token = match sign.token {
-            TokenSent::No => "our certificate is not sent",
-            TokenSent::X509 => "our certificate is sent",
-            TokenSent::PkiPath => "our certificate is sent with its chain",
+        let token = match (sign.by, sign.token) {
+            (SignedBy::UsernameToken, _) => "the key is derived from the UsernameToken".to_owned(),
+            (SignedBy::X509, sent) => {
+                let sent = match sent {
+                    TokenSent::No => "our certificate is not sent",
+                    TokenSent::X509 => "our certificate is sent",
+                    TokenSent::PkiPath => "our certificate is sent with its chain",
+                };
+                format!("{sent}, our key is named by {}", sign.reference.name())
+            }
         };
-        out.push(format!("{message}: {token}, our key is named by {}", sign.reference.name()));
+        out.push(format!("{message}: {token}"));
     }
     if let Some(encrypt) = &plan.encrypt {
         let parts: Vec<String> = encrypt.parts.iter().map(|p| p.part.to_string()).collect();
         let key = match &encrypt.key {
             KeyTransfer::Transport { method, .. } => method.short_name().to_owned(),
+            KeyTransfer::UsernameToken => "derivation from the UsernameToken".to_owned(),
             KeyTransfer::Agreement { method, kdf, wrap, .. } => {
                 format!("{} with {} and {}", method.short_name(), kdf.short_name(), wrap.short_name())
             }
@@ -125,6 +159,14 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
             encrypt.cipher.short_name(),
             encrypt.reference.name()
         ));
+    }
+    if let Some(token) = &plan.username {
+        let key = match token.derive {
+            Some(Derive::Wse { .. }) => ", a WSE-style key is derived from it",
+            Some(Derive::Profile { .. }) => ", a key is derived from it, so that it carries no password",
+            None => "",
+        };
+        out.push(format!("{message}: a UsernameToken (password: {}){key}", token.password.name()));
     }
     if let Some(stamp) = plan.timestamp {
         out.push(format!("{message}: a Timestamp that lives {} s", stamp.ttl.as_secs()));

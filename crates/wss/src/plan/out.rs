@@ -6,7 +6,9 @@ use bartizan_crypto::OaepParams;
 use bartizan_crypto::alg::{AgreementAlg, CipherAlg, DigestAlg, KdfAlg, SignatureAlg, TransportAlg, WrapAlg};
 use bartizan_xml::c14n::C14nMethod;
 
-use super::{Contradiction, KeyRef, Layout, ProtectionOrder, SignedBy, Style, UsernameOut};
+use super::{
+    Contradiction, Derive, KeyRef, Layout, PasswordForm, ProtectionOrder, SignedBy, Style, UsernameOut,
+};
 use crate::error::Error;
 use crate::part::{EncryptPart, Part};
 
@@ -125,6 +127,8 @@ pub enum KeyTransfer {
         /// The wrapping.
         wrap: WrapAlg,
     },
+    /// Not at all: it is derived from the UsernameToken of the message, and both sides know the password.
+    UsernameToken,
 }
 
 /// Whose key the content key is encrypted to.
@@ -135,6 +139,17 @@ pub enum EncryptTo {
     Peer,
     /// The certificate that verified the request (recipient only); the peer if the request was not signed.
     Requester,
+}
+
+impl Precision {
+    /// The time in that precision, UTC.
+    #[must_use]
+    pub fn write(self, time: bartizan_keys::Time) -> String {
+        match self {
+            Precision::Milliseconds => time.to_rfc3339(),
+            Precision::Seconds => time.to_seconds_z(),
+        }
+    }
 }
 
 impl OutPlan {
@@ -164,6 +179,7 @@ impl OutPlan {
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
+        self.check_username()?;
         let Some(encrypt) = &self.encrypt else { return Ok(()) };
         for part in &encrypt.parts {
             match part.part {
@@ -184,5 +200,30 @@ impl OutPlan {
             }
         }
         Ok(())
+    }
+
+    /// A key is derived where one is used, and from what is in the token.
+    fn check_username(&self) -> Result<(), Error> {
+        let signs = self.sign.as_ref().is_some_and(|s| s.by == SignedBy::UsernameToken);
+        let seals = self.encrypt.as_ref().is_some_and(|e| matches!(e.key, KeyTransfer::UsernameToken));
+        let contradiction = |what| Err(Error::PlanContradiction(what));
+        let Some(token) = &self.username else {
+            return if signs || seals { contradiction(Contradiction::KeyOfNoToken) } else { Ok(()) };
+        };
+        let hidden = self.encrypt.iter().flat_map(|e| &e.parts).any(|p| p.part == Part::UsernameToken);
+        match token.derive {
+            None if signs || seals => contradiction(Contradiction::KeyOfNoToken),
+            // A Salt says what its key is for: one key cannot do both (UTP 1.1 §4).
+            Some(Derive::Profile { .. }) if signs && seals => contradiction(Contradiction::KeyUsedTwice),
+            // Who is to open the token needs it for that.
+            Some(_) if seals && hidden => contradiction(Contradiction::CannotEncrypt),
+            Some(Derive::Wse { .. }) if !(token.nonce && token.created) => {
+                contradiction(Contradiction::NonceMissing)
+            }
+            None if token.password == PasswordForm::Digest && !(token.nonce && token.created) => {
+                contradiction(Contradiction::NonceMissing)
+            }
+            _ => Ok(()),
+        }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Not here: reading a token (`inbound`), writing one (`outbound`), users (`bartizan_keys::users`).
 
+pub mod builder;
+
 use std::time::Duration;
 
 use crate::part::Need;
@@ -49,7 +51,7 @@ pub enum Presence {
 pub struct UsernameRule {
     /// Whether the token must be there; a token that no rule asks for is refused.
     pub need: Need,
-    /// The forms of password that are accepted. Empty is a contradiction.
+    /// The forms of password that are accepted. Empty where a key of the profile, whose token has none, is what proves the user.
     pub passwords: Vec<PasswordForm>,
     /// The Nonce. A password digest and a WSE-style key need one whatever is said here.
     pub nonce: Presence,
@@ -84,7 +86,8 @@ impl UsernameRule {
     /// Whether a token that meets the rule proves who sent it.
     #[must_use]
     pub fn authenticates(&self) -> bool {
-        self.need == Need::Must && (self.keys.is_some() || !self.passwords.contains(&PasswordForm::Absent))
+        let by_password = !self.passwords.is_empty() && !self.passwords.contains(&PasswordForm::Absent);
+        self.need == Need::Must && (self.keys.is_some() || by_password)
     }
 }
 

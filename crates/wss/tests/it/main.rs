@@ -16,3 +16,4 @@ mod partners;
 mod property;
 mod reasons;
 mod roundtrip;
+mod username_out;

@@ -1,0 +1,126 @@
+//! The message written in order: what is needed first stands first in the Security header.
+//!
+//! Everything that is digested was digested before (`compose`); what is encrypted as it is written is encrypted here.
+
+use bartizan_xml::names::ns;
+use bartizan_xml::write::Writer;
+
+use super::compose::{Composer, Written};
+use super::seal::Sealer;
+use crate::error::Error;
+use crate::part::EncryptHow;
+use crate::plan::{Layout, ProtectionOrder, Style};
+use crate::request::SentSignatures;
+
+impl Composer<'_> {
+    /// Writes the message.
+    pub(super) fn write(self) -> Result<Written, Error> {
+        let version = self.draft.version();
+        let (prefix, space) = (self.draft.prefix(), version.namespace());
+        let size: usize =
+            self.blocks.iter().map(|b| b.octets.len()).sum::<usize>() + self.body.content.len() / 2 * 3;
+        let mut w = Writer::with_capacity(size + 8192);
+        w.open(prefix, space, "Envelope");
+        for (prefix, uri) in self.draft.namespaces() {
+            w.declare(prefix, uri);
+        }
+        if self.plan.style == Style::Wss4j15 && self.sealer.is_some() {
+            w.declare("xenc", ns::XENC.uri());
+        }
+        let mut sent = Vec::new();
+        if !self.plan.is_plain() || !self.blocks.is_empty() {
+            w.open(prefix, space, "Header");
+            if !self.plan.is_plain() {
+                self.write_security(&mut w, &mut sent)?;
+            }
+            for block in &self.blocks {
+                w.raw(&block.octets);
+            }
+            w.close();
+        }
+        self.open_body(&mut w);
+        match (&self.body.sealed, &self.sealer) {
+            (Some(id), Some(sealer)) => {
+                sealer.write_data(&mut w, id, EncryptHow::Content, &self.body.content)?
+            }
+            _ => {
+                w.raw(&self.body.content);
+            }
+        }
+        w.close().close();
+        Ok((w.finish()?, SentSignatures::new(sent, self.sealed_signature.is_some())))
+    }
+
+    /// Writes the Security header: what is needed first stands first. Under Strict this is the order of WSS4J and Rampart.
+    fn write_security(&self, w: &mut Writer, sent: &mut Vec<Vec<u8>>) -> Result<(), Error> {
+        let version = self.draft.version();
+        w.open("wsse", ns::WSSE.uri(), "Security");
+        w.attr_ns(self.draft.prefix(), version.namespace(), "mustUnderstand", version.true_text());
+        let stamp_last = self.plan.layout == Layout::LaxTimestampLast;
+        if let (Some((_, octets)), false) = (&self.timestamp, stamp_last) {
+            w.raw(octets);
+        }
+        let encrypted_first = self.plan.order == ProtectionOrder::EncryptBeforeSign;
+        // A token that a key is derived from stands before what that key is for.
+        let token_first = self.sealer.as_ref().is_some_and(Sealer::is_derived);
+        if token_first {
+            self.write_username(w)?;
+        }
+        if let Some(sealer) = &self.sealer {
+            sealer.write_token(w);
+            sealer.write_key(w, !encrypted_first)?;
+        }
+        if !token_first {
+            self.write_username(w)?;
+        }
+        match (&self.token, &self.signer) {
+            (Some((_, octets)), _) => {
+                w.raw(octets);
+            }
+            (None, Some(signer)) => signer.write_token(w),
+            (None, None) => {}
+        }
+        for (at, (_, octets)) in self.confirmations.iter().enumerate() {
+            match (self.sealed_confirmations.get(at), &self.sealer) {
+                (Some(id), Some(sealer)) => sealer.write_data(w, id, EncryptHow::Element, octets)?,
+                _ => {
+                    w.raw(octets);
+                }
+            }
+        }
+        if let Some(signer) = &self.signer {
+            match (&self.sealed_signature, &self.sealer) {
+                (Some(id), Some(sealer)) => {
+                    let mut inner = Writer::new();
+                    sent.push(signer.write(&mut inner)?);
+                    sealer.write_data(w, id, EncryptHow::Element, &inner.finish()?)?;
+                }
+                _ => sent.push(signer.write(w)?),
+            }
+        }
+        if let (Some(sealer), true) = (&self.sealer, encrypted_first) {
+            sealer.write_list(w);
+        }
+        if let (Some((_, octets)), true) = (&self.timestamp, stamp_last) {
+            w.raw(octets);
+        }
+        w.close();
+        Ok(())
+    }
+
+    /// Writes the UsernameToken, or what it was encrypted to.
+    fn write_username(&self, w: &mut Writer) -> Result<(), Error> {
+        let Some(token) = &self.username else { return Ok(()) };
+        match (&self.sealed_username, &self.sealer) {
+            (Some(id), Some(sealer)) => {
+                token.plaintext().expose(|octets| sealer.write_data(w, id, EncryptHow::Element, octets))
+            }
+            _ => {
+                token.octets.expose(|octets| {
+                    w.raw(octets);
+                });
+                Ok(())
+            }
+        }
+    }
+}
