@@ -2,7 +2,7 @@
 
 use bartizan_keys::Certificate;
 use bartizan_xml::{Document, Element, NodeId};
-use bartizan_xmlsec::ContentKey;
+use bartizan_xmlsec::{ContentKey, Covered};
 
 use super::decrypt::KeySource;
 use crate::plan::KeyRef;
@@ -13,6 +13,8 @@ pub(super) struct Facts {
     pub(super) covered: Vec<CoveredFact>,
     pub(super) decrypted: Vec<DecryptedFact>,
     pub(super) signers: Vec<SignerFact>,
+    /// References to the Timestamp whose digests were checked before the others, until those are.
+    pub(super) stamped: Vec<StampFact>,
     /// Content keys that were unwrapped, each once.
     pub(super) content_keys: Vec<(KeySource, ContentKey)>,
 }
@@ -30,6 +32,15 @@ pub(super) struct CoveredFact {
     pub(super) replaced: Vec<NodeId>,
     /// Tokens digested in their place: covered.
     pub(super) tokens: Vec<NodeId>,
+}
+
+/// A Reference to the Timestamp whose digest fits.
+pub(super) struct StampFact {
+    /// Which signature, from 0.
+    pub(super) signature: usize,
+    /// Which of its References, from 0.
+    pub(super) reference: usize,
+    pub(super) covered: Covered,
 }
 
 /// A piece of ciphertext that was replaced by plaintext.

@@ -2,12 +2,13 @@
 //!
 //! Three states: [`KeyTrusted`] (every signer's certificate leads to a trusted one), [`SignatureChecked`] (every value verified, the message fresh
 //! and claimed), [`Digested`] (every Reference's digest fits). Digests run even where decryption failed, so that both fail alike.
+//! A signed Timestamp is digested before it is believed: how long a claim is remembered would else be the choice of who sends the message again.
 
 use bartizan_crypto::KeyKind;
 use bartizan_xml::{Document, NodeId};
-use bartizan_xmlsec::{RefUri, Signature, StrTarget, StrTargets, Transform, VerifyKey};
+use bartizan_xmlsec::{Covered, RefUri, Reference, Signature, StrTarget, StrTargets, Transform, VerifyKey};
 
-use super::facts::{CoveredFact, SignerFact, SignerKey};
+use super::facts::{CoveredFact, SignerFact, SignerKey, StampFact};
 use super::map::{self, Area};
 use super::reference;
 use super::shape::{Header, Shaped};
@@ -15,7 +16,8 @@ use super::token::Token;
 use super::{KeepOctets, Work};
 use crate::context::{SeenToken, SignatureEvidence, TokenEvidence, Use, Warning};
 use crate::error::{DigestOctets, Hint, Reject};
-use crate::plan::Side;
+use crate::part::{Need, Part};
+use crate::plan::{InPlan, Side};
 use crate::reason::Reason;
 use crate::replay::{Claim, Remember, ReplayKey};
 
@@ -132,13 +134,15 @@ fn note_token(
 }
 
 impl<'e> KeyTrusted<'e> {
-    /// Checks every value, then freshness, then claims the message. The claim stays burnt whatever follows.
+    /// Checks every value and the digest of a signed Timestamp, then freshness, then claims the message. The claim stays burnt whatever follows.
     pub(super) fn check_values(self) -> Result<SignatureChecked<'e>, Reject> {
         let KeyTrusted { mut work, header } = self;
         for (index, signature) in header.signatures.iter().enumerate() {
             let verdict = check_value(&mut work, index, signature);
             verdict.map_err(|r| work.refuse(r))?;
         }
+        let stamped = digest_stamp(&mut work, &header).and_then(|()| check_stamped(&work, &header));
+        stamped.map_err(|r| work.refuse(r))?;
         let fresh = work.check_fresh(header.timestamp);
         // A signature that came out of ciphertext: that it verified must not show on the wire.
         fresh.map_err(|r| work.refuse(if header.revealed { r.masked() } else { r }))?;
@@ -170,6 +174,40 @@ fn check_value(work: &mut Work<'_>, index: usize, signature: &Signature) -> Resu
     Ok(())
 }
 
+/// Digests what the signatures say of the Timestamp, which stands in the clear: one that comes out of ciphertext is refused where it is met.
+///
+/// SignedInfo does not change when a Timestamp is rewritten. Were its times believed before the digest, a captured message could be given a
+/// lifetime of milliseconds, its claim would be forgotten at once, and it could be sent again with other ciphertext as often as one likes.
+fn digest_stamp(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
+    let Some(stamp) = header.timestamp else { return Ok(()) };
+    for (number, signature) in header.signatures.iter().enumerate() {
+        for (index, reference) in signature.references.iter().enumerate() {
+            if names(reference, work.envelope.document(), stamp.node) {
+                let covered = digest(work, header, signature, index)?;
+                work.facts.stamped.push(StampFact { signature: number, reference: index, covered });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A plan that wants the Timestamp signed gets it signed before anything is claimed: one that no signature names has a lifetime of the sender's
+/// choice, and the digest of the one that was signed would fail only when everything was decrypted.
+fn check_stamped(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
+    let Some(stamp) = header.timestamp.filter(|_| work.facts.stamped.is_empty()) else { return Ok(()) };
+    let demands =
+        |plan: &InPlan| plan.required.iter().any(|r| r.part == Part::Timestamp && r.signed != Need::No);
+    let whole = |s: &Signature| s.references.iter().any(|r| r.uri == RefUri::Document);
+    if header.signatures.is_empty()
+        || header.signatures.iter().any(whole)
+        || !work.candidates.iter().all(|(_, plan)| demands(plan))
+    {
+        return Ok(());
+    }
+    let at = Reject::at_node(Reason::CoverageTimestampNotSigned, work.envelope.document(), Some(stamp.node));
+    Err(at.hinting(Hint::Part(Part::Timestamp)))
+}
+
 /// Claims the message in the replay memory: every signature of it, so that none is served again beside a fresh one.
 fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
     if header.signatures.is_empty() {
@@ -182,12 +220,11 @@ fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
         work.context.warn(Warning::NoReplayGuard);
         return Ok(());
     };
-    for (signature, signer) in header.signatures.iter().zip(&work.facts.signers) {
+    for (number, (signature, signer)) in header.signatures.iter().zip(&work.facts.signers).enumerate() {
         let SignerKey::Certificate(certificate) = &signer.key;
         let key = ReplayKey::of_signature(certificate.spki(), signature.canonical_signed_info());
-        // Only a signed Timestamp bounds how long the message can be repeated.
-        let signed =
-            header.timestamp.filter(|stamp| names_node(signature, work.envelope.document(), stamp.node));
+        // Only a Timestamp whose digest in this signature fits bounds how long the message can be repeated.
+        let signed = header.timestamp.filter(|_| work.facts.stamped.iter().any(|s| s.signature == number));
         let end = signed.and_then(|stamp| stamp.ends(work.plan.timestamp)).map(|end| end + work.skew());
         let remember = end.map_or(Remember::Window, Remember::Until);
         let reason = match cache.claim(&key, remember, work.env.now) {
@@ -204,10 +241,14 @@ fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
 
 /// Whether a Reference names this very node.
 pub(super) fn names_node(signature: &Signature, document: &Document, node: NodeId) -> bool {
-    signature.references.iter().any(|r| match &r.uri {
+    signature.references.iter().any(|r| names(r, document, node))
+}
+
+fn names(reference: &Reference, document: &Document, node: NodeId) -> bool {
+    match &reference.uri {
         RefUri::Id(id) => document.by_id(id).ok().flatten().is_some_and(|e| e.id() == node),
         RefUri::Document | RefUri::Attachment(_) => false,
-    })
+    }
 }
 
 /// Checks every Reference of every signature on the document as it is now. `failed` says that decryption failed: the work is done all the
@@ -234,27 +275,13 @@ fn digest_one(
     signature: &Signature,
     index: usize,
 ) -> Result<(), Reject> {
-    let Work { envelope, budget, facts, context, keep, env, .. } = work;
-    let document = envelope.document();
-    let tokens = Tokens { tokens: &header.tokens, keys: env.keys };
-    let covered = match signature.verify_reference(index, document, &tokens, budget) {
-        Ok(covered) => covered,
-        Err(error) => {
-            let uri = signature.references.get(index).map(|r| r.uri.to_uri()).unwrap_or_default();
-            let reject = map::xmlsec(error, Area::Signature, document);
-            if reject.reason() != Reason::SignatureDigest {
-                return Err(reject);
-            }
-            let reject = reject.hinting(Hint::Reference { index, uri: uri.into() });
-            let octets = (*keep == KeepOctets::Yes)
-                .then(|| signature.digest_octets(index, document, &tokens).ok())
-                .flatten();
-            return Err(match octets {
-                Some(octets) => reject.with_octets(DigestOctets { reference: index, octets }),
-                None => reject,
-            });
-        }
+    let early = work.facts.stamped.iter().position(|s| s.signature == number && s.reference == index);
+    let covered = match early {
+        Some(at) => work.facts.stamped.swap_remove(at).covered,
+        None => digest(work, header, signature, index)?,
     };
+    let Work { envelope, facts, context, .. } = work;
+    let document = envelope.document();
     let path = document.element(covered.target).map(|e| e.path()).unwrap_or_default();
     if let Some(evidence) = context.signatures.get_mut(number) {
         evidence.covers.push(path);
@@ -269,6 +296,34 @@ fn digest_one(
         tokens: replaced,
     });
     Ok(())
+}
+
+/// The digest of one Reference, compared.
+fn digest(
+    work: &mut Work<'_>,
+    header: &Header,
+    signature: &Signature,
+    index: usize,
+) -> Result<Covered, Reject> {
+    let Work { envelope, budget, keep, env, .. } = work;
+    let document = envelope.document();
+    let tokens = Tokens { tokens: &header.tokens, keys: env.keys };
+    let error = match signature.verify_reference(index, document, &tokens, budget) {
+        Ok(covered) => return Ok(covered),
+        Err(error) => error,
+    };
+    let reject = map::xmlsec(error, Area::Signature, document);
+    if reject.reason() != Reason::SignatureDigest {
+        return Err(reject);
+    }
+    let uri = signature.references.get(index).map(|r| r.uri.to_uri()).unwrap_or_default();
+    let reject = reject.hinting(Hint::Reference { index, uri: uri.into() });
+    let octets =
+        (*keep == KeepOctets::Yes).then(|| signature.digest_octets(index, document, &tokens).ok()).flatten();
+    Err(match octets {
+        Some(octets) => reject.with_octets(DigestOctets { reference: index, octets }),
+        None => reject,
+    })
 }
 
 fn prefixes_of(signature: &Signature, index: usize) -> Vec<String> {

@@ -6,7 +6,7 @@ use bartizan_crypto::alg::{AlgSet, CipherAlg, KdfAlg};
 use bartizan_crypto::base64;
 use bartizan_crypto::random::{Random, SystemRandom};
 use bartizan_soap::{Draft, ToFault, Version};
-use bartizan_wss::plan::{EncryptTo, KeyTransfer, OutPlan, PlanPair};
+use bartizan_wss::plan::{EncryptTo, KeyTransfer, OutPlan, PlanPair, TimestampRule};
 use bartizan_wss::{Env, MemoryReplay, Part, Plan, Reason as R, Reject, Side};
 
 use crate::fixture::{self, benchmark, cut, ec_world, pair, read, refused, replace, secure, verify, world};
@@ -92,6 +92,62 @@ fn attack_enc_01_cbc_as_an_oracle() {
         &message,
         &[R::SignatureAlgorithm, R::EncryptionAlgorithm],
     ));
+}
+
+/// The time `millis` from now, as a message writes it.
+fn later(millis: i64) -> String {
+    bartizan_keys::Time::from_millis(fixture::now().millis() + millis).to_rfc3339()
+}
+
+#[test]
+fn attack_enc_01_a_claim_with_the_lifetime_of_a_rewritten_timestamp() {
+    let pair = pair(benchmark("Basic256").timestamp(TimestampRule::default()));
+    let message = fixture::text(secure(&pair.initiator, &world().client, fixture::draft()));
+    let replay = MemoryReplay::default();
+    let env = |millis: i64| {
+        let now = bartizan_keys::Time::from_millis(fixture::now().millis() + millis);
+        Env::new(&world().server, now, &SystemRandom).with_replay(&replay)
+    };
+    let ask =
+        |text: &str, millis| pair.recipient.verify(read(text.as_bytes()).unwrap(), &env(millis)).map(drop);
+    let (created, expires) =
+        (cut(&message, "<wsu:Created>", "</wsu:Created>"), cut(&message, "<wsu:Expires>", "</wsu:Expires>"));
+    // SignedInfo stays, the lifetime ends in 50 ms, and the ciphertext is other each time.
+    for n in 1..6_u8 {
+        let attack = with_cipher(&message, 1, |c| c[0] ^= n);
+        let attack = replace(&attack, created, &format!("<wsu:Created>{}</wsu:Created>", later(-359_950)));
+        let attack = replace(&attack, expires, &format!("<wsu:Expires>{}</wsu:Expires>", later(-59_950)));
+        let reject = ask(&attack, i64::from(n) * 100).unwrap_err();
+        assert_eq!(reject.reason(), R::SignatureDigest);
+        untouched(&reject);
+        // Beside the Timestamp that was signed, which is moved away, or under another Id.
+        let stamp = cut(&attack, "<wsu:Timestamp", "</wsu:Timestamp>");
+        let id = cut(stamp, "wsu:Id=\"", "\"");
+        let renamed = replace(&attack, stamp, &stamp.replace(id, "wsu:Id=\"fresh\""));
+        let reject = ask(&renamed, i64::from(n) * 100).unwrap_err();
+        assert_eq!(reject.reason(), R::CoverageTimestampNotSigned);
+        untouched(&reject);
+    }
+    // Nothing was burnt, and the genuine message is served once.
+    ask(&message, 1000).expect("positive control");
+    assert_eq!(ask(&message, 2000).unwrap_err().reason(), R::Replay);
+}
+
+#[test]
+fn attack_enc_01_a_rewritten_timestamp_that_the_plan_does_not_ask_for() {
+    // The sender signs a Timestamp all the same.
+    let sender = pair(benchmark("Basic256").timestamp(TimestampRule::default()));
+    let mut inbound = sender.recipient.inbound().clone();
+    inbound.timestamp = None;
+    inbound.required.retain(|r| r.part != Part::Timestamp);
+    let receiver = Plan::new(Side::Recipient, inbound, OutPlan::plain()).unwrap();
+    let message = fixture::text(secure(&sender.initiator, &world().client, fixture::draft()));
+    verify(&receiver, &world().server, message.as_bytes()).expect("positive control");
+    let expires = cut(&message, "<wsu:Expires>", "</wsu:Expires>");
+    let created = cut(&message, "<wsu:Created>", "</wsu:Created>");
+    let attack = replace(&message, created, &format!("<wsu:Created>{}</wsu:Created>", later(-359_950)));
+    let attack = replace(&attack, expires, &format!("<wsu:Expires>{}</wsu:Expires>", later(50)));
+    untouched(&refused(&receiver, &world().server, &attack, &[R::SignatureDigest]));
 }
 
 #[test]
