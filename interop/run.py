@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 
-from suite import live, policies, replay, wss4j, xml_verbs, zeep
+from suite import live, policies, replay, token_policies, tokens, wss4j, xml_verbs, zeep
 from suite.harness import HERE, Bench, Wrong
 
 
@@ -16,6 +16,7 @@ def arguments():
     p.add_argument("--bin", metavar="PATH", help="the binary (default target/release/bartizan)")
     p.add_argument("--strict", action="store_true", default=os.environ.get("CI") == "true", help="a skipped case fails the run (default where CI=true)")
     p.add_argument("--among-peers", action="store_true", help="also let the peers talk among themselves")
+    p.add_argument("--tokens", action="store_true", help="also the UsernameTokens")
     p.add_argument("--list", action="store_true", help="print the cases and stop")
     p.add_argument("--keep", action="store_true", help="keep the folder of messages")
     return p.parse_args()
@@ -39,13 +40,15 @@ def main():
         binary = None
     b = Bench(binary)
     try:
-        for module in (wss4j, live, policies, replay, xml_verbs, zeep):
+        for module in (wss4j, live, policies, replay, xml_verbs, zeep) + ((tokens, token_policies) if args.tokens else ()):
             module.register(b)
         if args.among_peers:
             live.register_among_peers(b)
             policies.register_among_peers(b)
             xml_verbs.register_among_peers(b)
             zeep.register_among_peers(b)
+            tokens.register_among_peers(b)
+            token_policies.register_among_peers(b)
         rows = [r for r in b.rows if not args.only or re.search(args.only, r.name)]
         if args.list:
             print("\n".join(r.name for r in rows))

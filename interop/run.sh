@@ -12,6 +12,9 @@ command -v javac >/dev/null || need+=(openjdk-17-jdk-headless)
 command -v mvn >/dev/null || need+=(maven)
 command -v xmlsec1 >/dev/null || need+=(xmlsec1)
 command -v ab >/dev/null || need+=(apache2-utils)
+command -v cc >/dev/null || need+=(build-essential)
+command -v soapcpp2 >/dev/null || need+=(gsoap)
+[ -f /usr/include/stdsoap2.h ] && [ -f /usr/include/openssl/ssl.h ] || need+=(libgsoap-dev libssl-dev)
 python3 -c 'import venv, ensurepip' 2>/dev/null || need+=(python3-venv)
 command -v node >/dev/null || need+=(nodejs)
 command -v npm >/dev/null || need+=(npm)
@@ -37,6 +40,7 @@ python_peers() {
 node_peers() { (cd node && npm ci --no-audit --no-fund --loglevel=error --no-progress); }
 
 java/build.sh >"$cache/java.log" 2>&1 & java=$!
+gsoap/build.sh >"$cache/gsoap.log" 2>&1 || { tail -20 "$cache/gsoap.log" >&2; echo "error: the gSOAP peer could not be built" >&2; exit 2; }
 stamped "$cache/python.stamp" run.sh python/requirements.txt -- python_peers >"$cache/python.log" 2>&1 || { tail -20 "$cache/python.log" >&2; echo "error: the Python peers could not be installed" >&2; exit 2; }
 stamped "$cache/node.stamp" run.sh node/package-lock.json -- node_peers >"$cache/node.log" 2>&1 || { tail -20 "$cache/node.log" >&2; echo "error: the Node peers could not be installed" >&2; exit 2; }
 wait $java || { tail -20 "$cache/java.log" >&2; echo "error: the Java peers could not be built" >&2; exit 2; }

@@ -178,7 +178,10 @@ class Bench:
     # ---- the binary --------------------------------------------------------------------------------------------
 
     def can(self, verb):
-        """Whether the binary lists the verb in its help."""
+        """Whether the binary lists the verb in its help; `verb --option`: and the option in the verb's."""
+        verb, _, option = verb.partition(" ")
+        if option:
+            return self.can(verb) and self.once(("option", verb, option), lambda: re.search(rf"{option}\b", run([self.bin, "help", verb], limit=30).out) is not None)
         if self._verbs is None:
             self._verbs = set()
             if self.bin and os.access(self.bin, os.X_OK):
@@ -232,7 +235,7 @@ class Bench:
     def java(self, module, *args):
         """One command of a Java program, in its long-lived batch process. Raises Refused or Wrong."""
         if module not in self.batches:
-            main = {"wss4j4": "Rc", "cxf": "Cxf", "rampart": "Ramp"}[module]
+            main = {"wss4j15": "Unt", "wss4j4": "Rc", "cxf": "Cxf", "rampart": "Ramp"}[module]
             p = Lines([*JAVA, "-cp", self.classpath(module), main, "batch", "--keys", self.keys], self.path(f"{module}.log"))
             self.children.append(p)
             p.wait_for("^ready$")

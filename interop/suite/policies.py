@@ -64,9 +64,10 @@ ONLY_OURS, ONLY_THEIRS = {("cxf", "content-element")}, {("rampart", "encrypt-fir
 class World:
     """One server of each side that serves every policy at its own path."""
 
-    def __init__(self, b, module, policies=None, ours=()):
-        """`policies`: name → text, this module's by default; `ours`: options of our side."""
-        self.b, self.module, self.policies, self.options = b, module, policies or POLICIES, ours
+    def __init__(self, b, module, policies=None, server=(), client=()):
+        """`policies`: name → text, this module's by default; `server`, `client`: further options of our two sides."""
+        self.b, self.module, self.policies = b, module, policies or POLICIES
+        self.server_options, self.client_options = server, client
 
     def folder(self):
         """Rampart reads `…Sha256` suites as WCF does: it gets the plain ones, and one case of its own."""
@@ -89,13 +90,13 @@ class World:
         return self.b.policy("wcf.toml") if name == "wcf" else self.file(name)
 
     def ours(self, name):
-        return live.our_server(self.b, self.our_file(name))
+        return live.our_server(self.b, self.our_file(name), *self.server_options)
 
     def call(self, name):
-        return live.call(self.b, self.our_file(name), self.theirs(name))
+        return live.call(self.b, self.our_file(name), self.theirs(name), more=self.client_options)
 
-    def called(self, name, url=None):
-        text = self.b.java(self.module, "call", url or self.ours(name), "--policy", self.file(name))
+    def called(self, name, url=None, *more):
+        text = self.b.java(self.module, "call", url or self.ours(name), "--policy", self.file(name), *more)
         if "test me" not in text:
             raise Wrong(f"another answer: {text}")
 

@@ -66,7 +66,7 @@ public class Unt {
             });
             if (!Peer.opt("elements", "Nonce Created").equals("none")) set(WSHandlerConstants.ADD_UT_ELEMENTS, Peer.opt("elements", "Nonce Created"));
             set(WSHandlerConstants.TTL_TIMESTAMP, Integer.toString(ttl));
-            set(WSHandlerConstants.TIMESTAMP_PRECISION, Peer.opt("milliseconds", "true"));
+            set(WSHandlerConstants.TIMESTAMP_PRECISION, Peer.opt("seconds", "off").equals("on") ? "false" : "true");
             set(WSHandlerConstants.USE_DERIVED_KEY, Boolean.toString(derived));
             if (Peer.has("iterations")) set(WSHandlerConstants.DERIVED_KEY_ITERATIONS, Peer.need("iterations"));
             if (Peer.has("key-length")) set(WSHandlerConstants.WSE_SECRET_KEY_LENGTH, Peer.need("key-length"));

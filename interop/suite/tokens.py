@@ -1,0 +1,303 @@
+"""UsernameTokens: the cases of tokens.tsv, every pair both ways, as files and over HTTP."""
+import itertools
+import os
+import re
+
+from . import live, tamper
+from .harness import HERE, JAVA, SOAP12, PAYLOAD, Refused, Wrong, free_port, run
+from .xml_peers import told
+
+USER, WORD = "alice", "verySecret"
+SOAP11 = "http://schemas.xmlsoap.org/soap/envelope/"
+NEEDS = {"verify": "verify --users", "secure": "secure --user", "serve": "serve --users", "call": "call --user"}
+DIRECTIONS = {"verify": "theirs → ours", "secure": "ours → theirs", "serve": "their client → serve", "call": "call → their server"}
+
+
+class Peer:
+    """A peer that makes (`gen`), checks, calls and serves; what it cannot do is in no line of the table."""
+
+    def __init__(self, b):
+        self.b = b
+
+    def process(self, *args):
+        a = run(args)
+        told(a, self.name)
+        return a.out
+
+
+class Wss4j15(Peer):
+    name = "WSS4J 1.5.12"
+
+    def gen(self, scenario, out, options):
+        self.b.java("wss4j15", "gen", scenario, out, *options)
+
+    def check(self, scenario, file, options):
+        return self.b.java("wss4j15", "check", scenario, file, *options)
+
+    def call(self, scenario, url, options):
+        return self.b.java("wss4j15", "call", scenario, url, *options)
+
+    def server(self, scenario, options):
+        options = tuple(o for o in options if o not in ("--soap", "1.1", "1.2"))  # it answers both
+
+        def make():
+            port = free_port()
+            self.b.start(f"wss4j15-server-{port}", [*JAVA, "-cp", self.b.classpath("wss4j15"), "Unt", "serve", str(port), "--keys", self.b.keys, *options], r"^ready \d+")
+            return f"http://127.0.0.1:{port}/"
+        return self.b.once(("wss4j15 server", options), make) + scenario
+
+
+class Wss4j4(Peer):
+    """Action mode too; `utb` is UsernameTokenSignature over the Body, which has a key of the profile 1.1 here."""
+    name = "WSS4J 4.0.1"
+    TOKEN = "{Element}{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd}UsernameToken"
+    ACTIONS = {"unt1": ("--actions", "UsernameToken Timestamp"),
+               "unt3": ("--actions", "UsernameToken Encryption Timestamp", "--encrypted", TOKEN),
+               "utb": ("--actions", "UsernameTokenSignature Timestamp", "--results", "UsernameTokenSignature UsernameTokenNoPassword Timestamp")}
+
+    def gen(self, scenario, out, options):
+        self.b.java("wss4j4", "token-gen", out, *self.ACTIONS[scenario], *options)
+
+    def check(self, scenario, file, options):
+        return self.b.java("wss4j4", "token-check", file, *self.ACTIONS[scenario], *self.receives(scenario), *options)
+
+    @staticmethod
+    def receives(scenario):
+        """What a scenario of ours uses, which this one takes only if it is told."""
+        return ("--transport", "rsa15") if scenario == "unt3" else ()
+
+    def call(self, scenario, url, options):
+        return self.b.java("wss4j4", "token-call", url, *self.ACTIONS[scenario], *options)
+
+    def server(self, scenario, options):
+        def make():
+            port = free_port()
+            self.b.start(f"wss4j4-token-server-{port}", [*JAVA, "-cp", self.b.classpath("wss4j4"), "Rc", "serve", str(port), "--keys", self.b.keys,
+                                                          *self.ACTIONS[scenario], *self.receives(scenario), *options], r"^ready \d+")
+            return f"http://127.0.0.1:{port}/"
+        return self.b.once(("wss4j4 server", scenario, options), make)
+
+
+class Gsoap(Peer):
+    name = "gSOAP 2.8.124"
+
+    def binary(self, *args):
+        return self.process(os.path.join(HERE, "gsoap", "target", "peer"), *args)
+
+    def gen(self, _, out, options):
+        self.binary("gen", out, *options)
+
+    def check(self, _, file, options):
+        return self.binary("check", file, *options)
+
+    def call(self, _, url, options):
+        return self.binary("call", url, *options)
+
+    def server(self, _, options):
+        def make():
+            port = free_port()
+            self.b.start(f"gsoap-server-{port}", [os.path.join(HERE, "gsoap", "target", "peer"), "serve", str(port), *options], r"^ready \d+")
+            return f"http://127.0.0.1:{port}/"
+        return self.b.once(("gsoap server", options), make)
+
+
+class Zeep(Peer):
+    name = "zeep 4.3.3"
+
+    def python(self, *args):
+        return self.process(self.b.python, os.path.join(HERE, "python", "peer_zeep.py"), *args)
+
+    def gen(self, _, out, options):
+        self.python("sign", clear(self.b, SOAP12), out, *options)
+
+    def call(self, _, url, options):
+        return self.python("call", url, *options)
+
+
+class Node(Peer):
+    name = "node-soap 1.13.0"
+
+    def node(self, *args):
+        return self.process("node", os.path.join(HERE, "node", "peer_token.js"), *args)
+
+    def gen(self, _, out, options):
+        self.node("gen", out, *options)
+
+    def call(self, _, url, options):
+        return self.node("call", url, *options)
+
+
+PEERS = {"wss4j15": Wss4j15, "wss4j4": Wss4j4, "gsoap": Gsoap, "zeep": Zeep, "node": Node}
+
+
+# ---- changes to a message on its way --------------------------------------------------------------------------------
+
+def inner(local, f):
+    """Changes the text of the first element `local` behind the name of the user."""
+    pattern = re.compile(rb"(<(" + tamper.NAME + rb"Username)(?=[\s>]).*?<(" + tamper.NAME + local + rb")(?=[\s>])[^>]*>)([^<]*)(</\3\s*>)", re.S)
+    return lambda data: tamper.sub(pattern, lambda m: m[1] + f(m[4]) + m[5], data, local.decode())
+
+
+def doubled(data):
+    """The token stands there twice, the second with another Id."""
+    m = tamper.element(b"UsernameToken").search(data)
+    if not m:
+        raise ValueError("no UsernameToken")
+    again = re.sub(rb"(Id=[\"'])", rb"\1x", m[0], count=1)
+    return data[:m.end()] + again + data[m.end():]
+
+
+def id_in_clear(data):
+    """A header block in clear has the Id that the encrypted token will have: it must not be taken for it."""
+    m = re.search(rb"Reference URI=([\"'])#(UsernameToken-[^\"']*)\1", data)
+    head = re.search(rb"</" + tamper.NAME + rb"Header\s*>", data)
+    if not m or not head:
+        raise ValueError("no reference to a token")
+    extra = (b"<w:Extra xmlns:w=\"urn:wrapper\" xmlns:u=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd\" u:Id=\""
+             + m[2] + b"\"/>")
+    return data[:head.start()] + extra + data[head.start():]
+
+
+CHANGES = {
+    "username": lambda d: tamper.sub(re.compile(rb"(Username>)alice"), rb"\1alicf", d, "Username"),
+    "password": lambda d: tamper.sub(re.compile(rb"verySecret"), b"verySecreu", d, "Password"),
+    "nonce": inner(b"Nonce", lambda t: tamper.flip_base64(t, 0.5)),
+    "created": inner(b"Created", lambda t: re.sub(rb"\d(?=[Z.])", lambda m: str((int(m[0]) + 1) % 10).encode(), t, count=1)),
+    "salt": tamper.leaf(b"Salt"),
+    "iteration": inner(b"Iteration", lambda t: str(int(t) + 1).encode()),
+    "signature value": tamper.signature_value,
+    "digest": tamper.digest,
+    "signature removed": tamper.no_signature,
+    "encrypted key": tamper.key_cipher,
+    "token cipher": tamper.leaf(b"CipherValue", 0.5, b"EncryptedData"),
+    "Timestamp removed": tamper.without(b"Timestamp"),
+    "token removed": tamper.without(b"UsernameToken"),
+    "header removed": tamper.no_security,
+    "token doubled": doubled,
+    "Id in clear": id_in_clear,
+}
+
+
+# ---- our side -------------------------------------------------------------------------------------------------------
+
+def clear(b, ns):
+    name = "token-clear-11.xml" if ns == SOAP11 else "token-clear-12.xml"
+    return b.write(name, f'<s:Envelope xmlns:s="{ns}"><s:Body>{PAYLOAD}</s:Body></s:Envelope>')
+
+
+def users(b):
+    return b.once("users.toml", lambda: b.write("users.toml", f'[{USER}]\npassword = "{WORD}"\n'))
+
+
+def word(b):
+    return b.once("word", lambda: b.write("word", WORD + "\n"))
+
+
+class Case:
+    def __init__(self, b, peer, scenario, options, change, policy):
+        self.b, self.peer, self.scenario, self.options, self.change = b, PEERS[peer](b), scenario, options, change
+        self.policy = f"scenario:{scenario}" if policy == "-" else b.policy(policy)
+        self.key = (peer, scenario, options, policy)
+
+    def soap(self):
+        return self.options[self.options.index("--soap") + 1] if "--soap" in self.options else "1.2" if isinstance(self.peer, (Wss4j4, Zeep, Node, Gsoap)) else "1.1"
+
+    def made(self, who, make):
+        """The message of a side, made once, with the change of this case."""
+        def file():
+            name = f"token-{len(self.b.made)}.xml"
+            make(self.b.path(name))
+            return name
+        name = self.b.once((who, *self.key), file)
+        if not self.change:
+            return name
+        try:
+            self.b.write(f"changed-{name}", CHANGES[self.change](self.b.read(name)))
+        except ValueError as e:
+            raise Wrong(f"not changed: {e}") from None
+        return f"changed-{name}"
+
+    def theirs(self):
+        return self.made("theirs", lambda out: self.peer.gen(self.scenario, out, self.options))
+
+    def ours(self):
+        def make(out):
+            self.b.secure(os.path.basename(out), clear(self.b, SOAP11 if self.soap() == "1.1" else SOAP12), "--policy", self.policy, "--as", "initiator",
+                          "--keys", self.b.keys, "--user", USER, "--password-file", word(self.b))
+        return self.made("ours", make)
+
+    def verify(self):
+        j = self.b.verify(self.theirs(), "--policy", self.policy, "--as", "recipient", "--keys", self.b.keys, "--users", users(self.b))
+        who = (j.get("caller") or {}).get("name")
+        if who != USER:
+            raise Wrong(f"the caller is {who!r}")
+
+    def secure(self):
+        file = self.b.path(self.ours())
+        text = self.peer.check(self.scenario, file, self.options)
+        if f"user={USER}" not in text:
+            raise Wrong(f"another answer: {text}")
+
+    def serve(self):
+        url = live.our_server(self.b, self.policy, "--users", users(self.b))
+        if "answer test me" not in self.peer.call(self.scenario, url, self.options):
+            raise Wrong("another answer")
+
+    def call(self):
+        live.call(self.b, self.policy, self.peer.server(self.scenario, self.options), self.soap(), ("--user", USER, "--password-file", word(self.b)))
+
+    def itself(self):
+        """The peer's message checked by the peer, whose right password is the default."""
+        file = self.b.path(self.theirs())
+        cipher = [o for i, o in enumerate(self.options) if "--cipher" in self.options[max(i - 1, 0):i + 1] or "--enc-id" in self.options[max(i - 1, 0):i + 1]]
+        return self.peer.check(self.scenario, file, tuple(cipher))
+
+
+def spread(text):
+    """The options of a line: one tuple for each combination of its braces."""
+    if text == "-":
+        return [()]
+    parts = [p[1:-1].split(",") if p.startswith("{") else [p] for p in text.split(" ")]
+    return list(itertools.product(*parts))
+
+
+def table():
+    with open(os.path.join(HERE, "tokens.tsv"), encoding="utf-8") as f:
+        for line in f:
+            if line.strip() and not line.startswith("#"):
+                peer, scenario, verbs, options, change, expected, policy = line.rstrip("\n").split("\t")
+                for o in spread(options):
+                    yield peer, scenario, verbs.split(","), o, "" if change == "-" else change, expected, policy
+
+
+def what(scenario, options, change):
+    said = " ".join(o.removeprefix("--") if o not in ("--enc-id", "--transport", "--cipher") else "" for o in options).split()
+    verb = " changed" if change in ("username", "password", "nonce", "created", "salt", "iteration", "signature value", "digest", "encrypted key", "token cipher") else ""
+    return ", ".join([scenario, *([" ".join(said)] if said else []), *([change + verb] if change else [])])
+
+
+def register(b):
+    for peer, scenario, verbs, options, change, expected, policy in table():
+        c = Case(b, peer, scenario, options, change, policy)
+        for verb in verbs:
+            b.case(c.peer.name, DIRECTIONS[verb], what(scenario, options, change), expected, getattr(c, verb), (NEEDS[verb],))
+
+
+def register_among_peers(b):
+    seen = set()
+    for peer, scenario, verbs, options, change, expected, policy in table():
+        c = Case(b, peer, scenario, options, change, policy)
+        if "verify" not in verbs or not hasattr(c.peer, "check") or (c.key, change) in seen:
+            continue
+        seen.add((c.key, change))
+        # what WSS4J 1.5 takes and we do not
+        its = "accepted" if options in (("--enc-id", "EmbeddedKeyName"), ("--iterations", "20000")) else expected
+        b.case(c.peer.name, "→ itself", what(scenario, options, change), its, c.itself)
+    for peer, scenario, verbs, options, change, expected, policy in table():
+        c = Case(b, peer, scenario, options, change, policy)
+        if "serve" in verbs:
+            # the small clients have no server of their own: gSOAP's takes them
+            server = c.peer if hasattr(c.peer, "server") else Gsoap(b)
+            right = tuple(o for i, o in enumerate(options) if not {"--word", "--user", "--soap", "--type", "--plugin", "--zulu"} & set(options[max(i - 1, 0):i + 1]))
+            b.case(c.peer.name, f"client → {server.name}", what(scenario, options, change), expected,
+                   lambda c=c, s=server, r=right: c.peer.call(c.scenario, s.server(c.scenario, r if s is c.peer else ()), c.options))
