@@ -40,7 +40,11 @@ public class Ramp {
     public static class Callbacks implements CallbackHandler {
         @Override public void handle(Callback[] cs) {
             try {
-                for (Callback c : cs) if (c instanceof WSPasswordCallback w) w.setPassword(new String(Peer.password()));
+                for (Callback c : cs)
+                    if (c instanceof WSPasswordCallback w) {
+                        if (w.getUsage() != WSPasswordCallback.USERNAME_TOKEN) w.setPassword(new String(Peer.password()));
+                        else if (Peer.opt("user", "alice").equals(w.getIdentifier())) w.setPassword(Peer.opt("word", "verySecret"));
+                    }
             } catch (Exception e) { throw new IllegalStateException(e); }
         }
     }
@@ -70,7 +74,7 @@ public class Ramp {
             + "<ramp:property name=\"" + merlin + "keystore.type\">JKS</ramp:property>"
             + "<ramp:property name=\"" + merlin + "file\">" + store(server) + "</ramp:property>"
             + "<ramp:property name=\"" + merlin + "keystore.password\">" + new String(Peer.password()) + "</ramp:property></ramp:crypto>";
-        String cfg = "<ramp:RampartConfig xmlns:ramp=\"http://ws.apache.org/rampart/policy\"><ramp:user>" + (server ? "server" : "client") + "</ramp:user>"
+        String cfg = "<ramp:RampartConfig xmlns:ramp=\"http://ws.apache.org/rampart/policy\"><ramp:user>" + Peer.opt("user", "alice") + "</ramp:user><ramp:userCertAlias>" + (server ? "server" : "client") + "</ramp:userCertAlias>"
             + "<ramp:encryptionUser>" + (server ? "useReqSigCert" : "server") + "</ramp:encryptionUser><ramp:passwordCallbackClass>Ramp$Callbacks</ramp:passwordCallbackClass>"
             + "<ramp:signatureCrypto>" + crypto + "</ramp:signatureCrypto><ramp:encryptionCrypto>" + crypto + "</ramp:encryptionCrypto></ramp:RampartConfig>";
         String p = Files.readString(file).replaceFirst("</wsp:All>\\s*</wsp:ExactlyOne>\\s*</wsp:Policy>\\s*$",
