@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bartizan_crypto::alg::{Alg, AlgSet, SignatureFamily};
+use bartizan_crypto::random::Random;
 use bartizan_crypto::{KeyKind, SignatureAlg, Status};
 use bartizan_keys::{Keystore, Time};
 use bartizan_policy::builtin::is_builtin;
@@ -16,7 +17,6 @@ use bartizan_policy::compile::{Addressing, Open, Profile};
 use bartizan_policy::{Compiled, Options};
 use bartizan_soap::addressing::Edition;
 use bartizan_wss::plan::ProtectionOrder;
-use bartizan_wss::replay::ReplayCache;
 use bartizan_wss::{InPlan, MemoryReplay, Plan, Side};
 
 use crate::config::{Config, Diagnostic, Kind, PolicyName, Replay, Service, Severity};
@@ -24,6 +24,7 @@ use crate::error::Problem;
 use crate::junction::{Hosted, Junction, Load, Reply, Table};
 use crate::keyset::{self, Ask, Role};
 use crate::policy::{Pick, Source};
+use crate::replay::{Guards, password, shared};
 use crate::state::replay::{KeptReplay, Tell};
 
 /// A certificate that ends within this time is warned of.
@@ -39,8 +40,8 @@ pub struct Surroundings<'a> {
     pub ask: Ask<'a>,
     /// Makes what is behind a service's path.
     pub mount: &'a dyn Fn(&Service, &Config) -> Arc<dyn Hosted>,
-    /// The memory of seen messages, from [`memory`].
-    pub replay: Option<Arc<KeptReplay>>,
+    /// The memory of seen messages, from [`guards`].
+    pub replay: Option<Arc<Guards>>,
 }
 
 /// Builds the table, with warnings.
@@ -133,9 +134,14 @@ fn junction(
     if !legacy.is_empty() {
         found.push(Diagnostic::warning(Problem::LegacyAlgorithms(legacy), service.policy.at.clone()));
     }
-    let guarded = service.replay != Replay::Off;
-    if let Some(problem) = replay_warning(&plan, service.replay) {
+    if let Some(problem) = replay_warning(&plan, &service.replay) {
         found.push(Diagnostic::warning(problem, service.path.at.clone()));
+    }
+    if let Some(secret) = shared(&service.replay).and_then(|shared| shared.password.as_ref())
+        && let Err(problem) = password(secret)
+    {
+        // It is read at each connection; that it is there is better known now.
+        found.push(Diagnostic::error(problem, service.path.at.clone()));
     }
     let keys = match &service.keys {
         // One that is missing was reported where it is named, or where it failed to load.
@@ -152,7 +158,7 @@ fn junction(
         path: service.path.value.clone(),
         plan: Arc::new(plan),
         keys,
-        replay: around.replay.clone().filter(|_| guarded).map(|replay| replay as Arc<dyn ReplayCache>),
+        replay: around.replay.as_ref().and_then(|guards| guards.guard(&service.replay)),
         limits: config.limits,
         reply: match service.kind.value {
             Kind::Echo => Reply::Secured,
@@ -232,11 +238,11 @@ fn options(service: &Service) -> Options {
 }
 
 /// What is weak about the guard of a plan: a message may satisfy any of its alternatives.
-fn replay_warning(plan: &Plan, replay: Replay) -> Option<Problem> {
+fn replay_warning(plan: &Plan, replay: &Replay) -> Option<Problem> {
     plan.alternatives().find_map(|(inbound, _)| replay_weakness(inbound, replay))
 }
 
-fn replay_weakness(inbound: &InPlan, replay: Replay) -> Option<Problem> {
+fn replay_weakness(inbound: &InPlan, replay: &Replay) -> Option<Problem> {
     if inbound.open || !inbound.wants_signature() {
         return None;
     }
@@ -249,7 +255,7 @@ fn replay_weakness(inbound: &InPlan, replay: Replay) -> Option<Problem> {
                 inbound.order == ProtectionOrder::SignBeforeEncrypt && inbound.wants_encryption();
             (cbc && decrypts_first).then_some(Problem::OracleExposed)
         }
-        Replay::On { window, .. } => inbound.timestamp.is_none().then_some(Problem::ReplayWindow(window)),
+        Replay::On { window, .. } => inbound.timestamp.is_none().then_some(Problem::ReplayWindow(*window)),
     }
 }
 
@@ -257,35 +263,44 @@ fn replay_weakness(inbound: &InPlan, replay: Replay) -> Option<Problem> {
 /// sent to one of them is not served by another. `None`: nothing is guarded.
 pub fn memory_size(config: &Config) -> Option<(Duration, usize)> {
     let sizes = config.services.iter().filter_map(|service| match service.replay {
-        Replay::On { window, capacity } => Some((window, capacity)),
+        Replay::On { window, capacity, .. } => Some((window, capacity)),
         Replay::Off => None,
     });
     sizes.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))
 }
 
-/// The memory for a configuration; `before` is the one in force, which a reload goes on with
-/// unless its size changes. `tell` is called when it is nearly full, or can no longer be kept.
+/// What the guards of a configuration need from outside.
+pub struct Watch<'a> {
+    /// The file of the memory; `None`: it is forgotten at the end of the process.
+    pub journal: Option<&'a Path>,
+    /// The guards in force, which a reload goes on with unless their size changes.
+    pub before: Option<Arc<Guards>>,
+    /// The time.
+    pub now: Time,
+    /// Chance, for the name of this server at a shared engine.
+    pub random: &'a dyn Random,
+    /// Called when a memory is nearly full or can no longer be kept, and when an engine is lost and found again.
+    pub tell: Tell,
+}
+
+/// The guards for a configuration; `None` if there is nothing to guard, and never was.
 ///
 /// # Errors
 /// [`Problem::Write`] if the journal cannot be written.
-pub fn memory(
-    config: &Config,
-    journal: Option<&Path>,
-    before: Option<Arc<KeptReplay>>,
-    now: Time,
-    tell: &Tell,
-) -> Result<Option<Arc<KeptReplay>>, Problem> {
-    let Some((window, capacity)) = memory_size(config) else { return Ok(before) };
-    if let Some(before) = before.as_ref().filter(|before| before.has_size(window, capacity)) {
-        return Ok(Some(Arc::clone(before)));
-    }
-    let memory = MemoryReplay::new(capacity, window).since(now);
-    let kept = match (before, journal) {
+pub fn guards(config: &Config, watch: &Watch<'_>) -> Result<Option<Arc<Guards>>, Problem> {
+    let Some((window, capacity)) = memory_size(config) else { return Ok(watch.before.clone()) };
+    let before = watch.before.as_deref();
+    let tell = || Arc::clone(&watch.tell);
+    let memory = || MemoryReplay::new(capacity, window).since(watch.now);
+    let local = match (before.map(Guards::local), watch.journal) {
+        (Some(local), _) if local.has_size(window, capacity) => Arc::clone(local),
         // Not a new file: the reload may still fail, and then the old memory goes on with its own.
-        (Some(before), _) => before.resized(memory),
-        (None, Some(path)) => KeptReplay::open(path, memory, now, Arc::clone(tell))
-            .map_err(|source| Problem::Write { path: path.to_owned(), source })?,
-        (None, None) => KeptReplay::in_memory(memory, Arc::clone(tell)),
+        (Some(local), _) => Arc::new(local.resized(memory())),
+        (None, Some(path)) => Arc::new(
+            KeptReplay::open(path, memory(), watch.now, tell())
+                .map_err(|source| Problem::Write { path: path.to_owned(), source })?,
+        ),
+        (None, None) => Arc::new(KeptReplay::in_memory(memory(), tell())),
     };
-    Ok(Some(Arc::new(kept)))
+    Ok(Some(Arc::new(Guards::new(config, local, before, watch.random, &watch.tell))))
 }

@@ -6,6 +6,7 @@
 pub mod check;
 pub mod diagnostic;
 pub mod read;
+pub mod replay;
 pub mod table;
 pub mod value;
 
@@ -20,6 +21,7 @@ use bartizan_policy::compile::Profile;
 use bartizan_xml::Limits;
 
 pub use diagnostic::{Diagnostic, Severity, Source};
+pub use replay::Replay;
 
 /// A value and the bytes of the file that it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,25 +205,6 @@ pub enum PolicyName {
     Section(String),
     /// A file, and the name behind `#` if there is one.
     File(PathBuf, Option<String>),
-}
-
-/// `replay = …`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Replay {
-    /// Guarded.
-    On {
-        /// For how long a message without a signed Timestamp is remembered.
-        window: Duration,
-        /// Number of messages that are remembered at most; full refuses.
-        capacity: usize,
-    },
-    /// Not guarded: a captured message may be sent again.
-    Off,
-}
-
-impl Replay {
-    /// Ten minutes, four million messages (256 MiB when full).
-    pub const DEFAULT: Replay = Replay::On { window: Duration::from_secs(600), capacity: 4_000_000 };
 }
 
 /// `[log] access`.

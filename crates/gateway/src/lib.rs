@@ -32,6 +32,7 @@ pub mod exchange;
 pub mod junction;
 pub mod keyset;
 pub mod policy;
+pub mod replay;
 pub mod server;
 pub mod state;
 

@@ -99,7 +99,8 @@ pub trait ReplayCache: Send + Sync {
     /// How long messages without a time are remembered.
     fn window(&self) -> Duration;
 
-    /// The moment from which on it knows every claim; what was claimed before may be forgotten.
+    /// The moment from which on it knows every claim; what was claimed before may be forgotten. To be asked after the claim:
+    /// a memory that is elsewhere may have begun anew, and the claim is what finds that out.
     ///
     /// A token that was made earlier may have been accepted by a memory that is gone, and is to be refused (a signed
     /// message has its signed Timestamp, and a window that is kept over a restart). For a memory that forgets at the end of

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use bartizan_crypto::random::SystemRandom;
 use bartizan_gateway::access::AccessLog;
-use bartizan_gateway::build::{self, Surroundings};
+use bartizan_gateway::build::{self, Surroundings, Watch};
 use bartizan_gateway::config::{Config, KeySet, Kind, Listener, Placed, PolicyName, Replay, Service};
 use bartizan_gateway::keyset::{self, Role};
 use bartizan_gateway::policy::{Pick, Source};
@@ -86,7 +86,8 @@ async fn play(config: &Config, plan: &Plan, keys: &Keystore, keys_time: Duration
     let (lines, records) = channel();
     let log = AccessLog::to(Lines(lines)).map_err(Failure::could_not)?;
     let now = SystemClock.now();
-    let replay = build::memory(config, None, None, now, &replay_teller()).map_err(failure)?;
+    let watch = Watch { journal: None, before: None, now, random: &SystemRandom, tell: replay_teller() };
+    let replay = build::guards(config, &watch).map_err(failure)?;
     let around = Surroundings { text: ("", Path::new("")), now, ask: &ask, mount: &mount, replay };
     let (table, _) = build::build(config, &around).map_err(|found| {
         let first = found.first().map_or(String::new(), |finding| finding.problem.to_string());

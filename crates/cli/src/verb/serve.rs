@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use bartizan_crypto::random::SystemRandom;
 use bartizan_gateway::access::AccessLog;
-use bartizan_gateway::build::{self, Surroundings};
+use bartizan_gateway::build::{self, Surroundings, Watch};
 use bartizan_gateway::config::{self, Config, Severity};
+use bartizan_gateway::replay::{GuardCounts, Guards};
 use bartizan_gateway::state::StateFolder;
-use bartizan_gateway::state::replay::{KeptReplay, Tell};
+use bartizan_gateway::state::replay::Tell;
 use bartizan_gateway::{Gateway, Problem, Server, Table};
+use bartizan_keys::Time;
 use bartizan_net::signal::{Asked, Signals};
 use bartizan_net::{Clock as _, SystemClock, WorkerThreads, Workers, notify};
 use clap::ArgMatches;
@@ -38,14 +40,23 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let setup = setup(matches, &state)?;
     let journal = journal(&setup.config, &state);
     let now = SystemClock.now();
-    let replay =
-        build::memory(&setup.config, journal.as_deref(), None, now, &replay_teller()).map_err(failure)?;
+    let replay = guards(&setup.config, journal.as_deref(), None, now)?;
     let table = table(&setup, replay.clone(), matches.on("quiet"))?;
     let (runtime, threads) = runtimes(setup.config.server.workers)?;
     let log = AccessLog::open(&setup.config.access)
         .map_err(|error| Failure::could_not(format_args!("cannot open the access log: {error}")))?;
     let gateway = Arc::new(Gateway::new(table, log, Box::new(SystemClock), Box::new(SystemRandom)));
     runtime.block_on(serve(matches, setup, &state, replay, gateway, &threads.workers()))
+}
+
+fn guards(
+    config: &Config,
+    journal: Option<&Path>,
+    before: Option<Arc<Guards>>,
+    now: Time,
+) -> Result<Option<Arc<Guards>>, Failure> {
+    let watch = Watch { journal, before, now, random: &SystemRandom, tell: replay_teller() };
+    build::guards(config, &watch).map_err(failure)
 }
 
 /// What the replay guard has to say while it serves goes where all warnings go.
@@ -58,7 +69,7 @@ async fn serve(
     matches: &ArgMatches,
     mut setup: Setup,
     state: &StateFolder,
-    mut replay: Option<Arc<KeptReplay>>,
+    mut replay: Option<Arc<Guards>>,
     gateway: Arc<Gateway>,
     workers: &Workers,
 ) -> Outcome {
@@ -96,7 +107,25 @@ async fn serve(
     if !server.stop(setup.config.server.drain).await {
         output::warn("some exchanges did not end in time and were cut off");
     }
+    if let Some(guards) = replay.filter(|_| !matches.on("quiet")) {
+        say_counts(&guards.counts());
+    }
     Ok(Exit::Yes)
+}
+
+/// What the replay guard did, in one line.
+fn say_counts(counts: &GuardCounts) {
+    let GuardCounts { local, shared_repeats, unavailable, alone } = counts;
+    output::say(format_args!(
+        "replay window: {} fresh, {} repeated ({shared_repeats} of them known to another server only), {} stale, {} without room, \
+         {unavailable} not to be asked, {alone} guarded here alone, {} of {} entries",
+        local.fresh,
+        local.repeats + shared_repeats,
+        local.stale,
+        local.full,
+        local.entries,
+        local.capacity,
+    ));
 }
 
 /// Reads everything again; nothing is in force before all of it is good.
@@ -104,8 +133,8 @@ fn reload(
     matches: &ArgMatches,
     old: &Setup,
     state: &StateFolder,
-    replay: Option<Arc<KeptReplay>>,
-) -> Result<(Setup, Table, Option<Arc<KeptReplay>>), Failure> {
+    replay: Option<Arc<Guards>>,
+) -> Result<(Setup, Table, Option<Arc<Guards>>), Failure> {
     let fresh = setup(matches, state)?;
     if fresh.config.listeners.iter().map(|l| l.address.value).ne(old
         .config
@@ -130,9 +159,7 @@ fn reload(
         output::warn(format_args!("a reload does not change `{key}`: stop and start again for that"));
     }
     let journal = journal(&fresh.config, state);
-    let replay =
-        build::memory(&fresh.config, journal.as_deref(), replay, SystemClock.now(), &replay_teller())
-            .map_err(failure)?;
+    let replay = guards(&fresh.config, journal.as_deref(), replay, SystemClock.now())?;
     let table = table(&fresh, replay.clone(), matches.on("quiet"))?;
     Ok((fresh, table, replay))
 }
@@ -163,7 +190,7 @@ fn given(matches: &ArgMatches, id: &str) -> bool {
 }
 
 /// Checks and builds; findings are printed.
-fn table(setup: &Setup, replay: Option<Arc<KeptReplay>>, quiet: bool) -> Result<Table, Failure> {
+fn table(setup: &Setup, replay: Option<Arc<Guards>>, quiet: bool) -> Result<Table, Failure> {
     let Setup { config, text, path } = setup;
     let mut found = config::check::check(config);
     let around =

@@ -74,7 +74,13 @@ fn every_reason_belongs_to_a_row_of_the_page_on_refusals() {
 fn links_of_the_pages_lead_to_files() {
     let mut pages =
         vec!["README.md", "ARCHITECTURE.md", "THREAT-MODEL.md", "CONTRIBUTING.md", "CHANGELOG.md"];
-    pages.extend(["docs/guide.md", "docs/reading-a-refusal.md", "docs/attacks.md", "interop/README.md"]);
+    pages.extend([
+        "docs/guide.md",
+        "docs/reading-a-refusal.md",
+        "docs/attacks.md",
+        "docs/replay.md",
+        "interop/README.md",
+    ]);
     let mut links = 0;
     for name in pages {
         let text = page(name);

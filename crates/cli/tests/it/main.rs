@@ -10,6 +10,7 @@ mod check;
 mod demo;
 mod docs;
 mod edge;
+mod engine;
 mod files;
 mod help;
 mod keys;

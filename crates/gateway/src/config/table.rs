@@ -41,6 +41,10 @@ pub const TABLES: &[(&str, &str)] = &[
     ("[listener]", "A socket. Without any, `127.0.0.1:8080` under the name `main`."),
     ("[service]", "A service hosted here."),
     (
+        "service.replay",
+        "The replay guard of the service above, also written `replay = { … }`. What it guards and what it costs: [replay.md](replay.md).",
+    ),
+    (
         POLICY_TABLE,
         "A policy in the short form. Some keys may stand in `[policy.NAME.request]` and `[policy.NAME.reply]` as well.",
     ),
@@ -249,9 +253,9 @@ pub const KEYS: &[Key] = &[
     key(
         "[service]",
         "replay",
-        "\"on\", \"off\" or { window = duration, capacity = number }",
+        "\"on\", \"off\" or a table",
         "\"on\"",
-        "Refuse a message that was there before; the window (default \"10m\") counts for messages without a signed Timestamp.",
+        "Refuse a message that was there before; the table is `[service.replay]`.",
     ),
     key(
         "[service]",
@@ -267,6 +271,56 @@ pub const KEYS: &[Key] = &[
         "\"standard\"",
         "Whose messages are to be expected; the legacy one takes an unsigned Timestamp and any layout.",
     ),
+    key(
+        "service.replay",
+        "window",
+        "a duration like \"10s\"",
+        "\"10m\"",
+        "For how long a message without a signed Timestamp is remembered; the longest of all services counts.",
+    ),
+    key(
+        "service.replay",
+        "capacity",
+        "a positive number",
+        "4000000",
+        "Messages that are remembered at most (64 bytes each); full refuses. The largest of all services counts.",
+    ),
+    key(
+        "service.replay",
+        "shared",
+        "redis://[user@]host[:port][/database]",
+        "none",
+        "A Valkey or Redis that all servers of this name ask, so that none accepts what another accepted.",
+    ),
+    key(
+        "service.replay",
+        "password",
+        "{ file = path } or { env = name }",
+        "none",
+        "Its password, read anew at each connection.",
+    ),
+    key(
+        "service.replay",
+        "prefix",
+        "up to 64 visible ASCII characters",
+        "\"bartizan\"",
+        "What its keys begin with: servers that share a window share it, others must not.",
+    ),
+    key(
+        "service.replay",
+        "on_loss",
+        "\"refuse\" or \"local\"",
+        "\"refuse\"",
+        "When it does not answer: refuse messages (`replay.unavailable`), or let each server guard alone.",
+    ),
+    key(
+        "service.replay",
+        "timeout",
+        "a duration like \"10s\"",
+        "\"1s\"",
+        "How long one claim may take there, connecting included.",
+    ),
+    key("service.replay", "connections", "a positive number", "16", "Connections to it at the same time."),
     key(
         "log",
         "access",
@@ -290,7 +344,6 @@ pub const LATER: &[&str] = &[
     "service.profiles",
     "service.store",
     "service.limits",
-    "service.replay.shared",
     "keys.pkcs11",
     "server.public",
 ];

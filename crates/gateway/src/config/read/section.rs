@@ -11,9 +11,10 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{LEAST_DEADLINE, Reader, below};
+use crate::config::replay::{Address, OnLoss, Replay, Shared};
 use crate::config::table::{KEYS, names};
 use crate::config::value::{duration, nearest, size};
-use crate::config::{Access, Diagnostic, Placed, Replay, Secret};
+use crate::config::{Access, Diagnostic, Placed, Secret};
 use crate::error::Problem;
 
 /// A table with the keys that were asked for.
@@ -267,7 +268,7 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
         profile
     }
 
-    /// `"on"`, `"off"` or `{ window, capacity }`.
+    /// `"on"`, `"off"` or a table.
     pub(super) fn replay(&mut self) -> Replay {
         let Some(value) = self.get("replay") else { return Replay::DEFAULT };
         match value.get_ref() {
@@ -277,7 +278,10 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
                 self.wrong_value("replay", text, value.span());
                 Replay::DEFAULT
             }
-            DeValue::Table(table) => self.long_replay(table),
+            DeValue::Table(_) => match Section::open(self.reader, "service.replay", value) {
+                Some(section) => section.long_replay(),
+                None => Replay::DEFAULT,
+            },
             _ => {
                 self.wrong_type("replay", value);
                 Replay::DEFAULT
@@ -285,34 +289,49 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
         }
     }
 
-    fn long_replay(&mut self, table: &DeTable<'_>) -> Replay {
-        let Replay::On { mut window, mut capacity } = Replay::DEFAULT else { return Replay::DEFAULT };
-        for (key, value) in table.iter() {
-            let ok = match (key.get_ref().as_ref(), value.get_ref()) {
-                ("window", DeValue::String(text)) => {
-                    duration(text).filter(|time| !time.is_zero()).map(|time| window = time).is_some()
-                }
-                ("capacity", DeValue::Integer(number)) => {
-                    let number = number.as_str().replace('_', "").parse().ok().filter(|n| *n > 0);
-                    number.map(|number| capacity = number).is_some()
-                }
-                ("window" | "capacity", _) => false,
-                ("shared", _) => {
-                    self.report(Problem::NotBuilt { key: "service.replay.shared".to_owned() }, key.span());
-                    continue;
-                }
-                (name, _) => {
-                    let nearest = nearest(name, ["window", "capacity"]);
-                    let problem = Problem::UnknownKey { key: name.to_owned(), table: "[service]", nearest };
-                    self.report(problem, key.span());
-                    continue;
-                }
-            };
-            if !ok {
-                self.wrong_type("replay", value);
+    fn long_replay(mut self) -> Replay {
+        let Replay::On { mut window, mut capacity, .. } = Replay::DEFAULT else { return Replay::DEFAULT };
+        self.set_duration("window", &mut window);
+        self.set_number("capacity", &mut capacity);
+        let shared = self.shared_replay().map(Box::new);
+        self.close();
+        Replay::On { window, capacity, shared }
+    }
+
+    fn shared_replay(&mut self) -> Option<Shared> {
+        let url = self.text("shared");
+        let password = self.secret("password");
+        let prefix = self.text("prefix");
+        let on_loss = self.text("on_loss");
+        let mut shared = Shared::at(Address { host: String::new(), port: 0, database: 0, user: None });
+        if let Some(prefix) = prefix {
+            match prefix.value.len() <= 64 && prefix.value.bytes().all(|octet| octet.is_ascii_graphic()) {
+                true if !prefix.value.is_empty() => shared.prefix = prefix.value,
+                _ => self.wrong_value("prefix", &prefix.value, prefix.at),
             }
         }
-        Replay::On { window, capacity }
+        if let Some(text) = on_loss {
+            let choice = self.choice("on_loss", "\"refuse\" or \"local\"", &OnLoss::ALL, text);
+            shared.on_loss = choice.map_or(OnLoss::Refuse, |choice| choice.value);
+        }
+        self.set_duration("timeout", &mut shared.timeout);
+        self.set_number("connections", &mut shared.connections);
+        shared.password = password;
+        let Some(url) = url else {
+            let only = ["password", "prefix", "on_loss", "timeout", "connections"];
+            for key in only.into_iter().filter(|key| self.table.get(*key).is_some()) {
+                self.report(Problem::Needs(key, "shared"), self.at.clone());
+            }
+            return None;
+        };
+        match Address::parse(&url.value) {
+            Ok(address) => Some(Shared { address, ..shared }),
+            Err(wanted) => {
+                // Not what is written: it may hold a password.
+                self.report(Problem::Type { key: "shared", wanted, found: "what is written" }, url.at);
+                None
+            }
+        }
     }
 
     /// `access = { format = "json", to = … }`, or just the `to`.

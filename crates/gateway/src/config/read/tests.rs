@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::read;
+use crate::config::replay::{Address, OnLoss, Shared};
 use crate::config::table::{KEYS, markdown};
 use crate::config::{Access, Kind, PolicyName, Replay, Secret, Source};
 
@@ -96,7 +97,10 @@ fn every_section_is_read_and_paths_start_at_the_folder() {
     );
     assert_eq!(config.services[2].kind.value, Kind::Mirror);
     assert_eq!(config.services[0].replay, Replay::Off);
-    assert_eq!(config.services[1].replay, Replay::On { window: Duration::from_secs(3600), capacity: 1000 });
+    assert_eq!(
+        config.services[1].replay,
+        Replay::On { window: Duration::from_secs(3600), capacity: 1000, shared: None }
+    );
     assert_eq!(config.services[2].replay, Replay::DEFAULT);
     assert_eq!(config.access, Access::File("/etc/bartizan/access.log".into()));
 }
@@ -165,6 +169,64 @@ fn broken_toml_has_a_place() {
     insta::assert_snapshot!(findings("[server]\nworkers = \n"));
 }
 
+/// The shared engine of a service with this table.
+fn shared(table: &str) -> Shared {
+    let text =
+        format!("[[service]]\npath = \"/a\"\nkind = \"echo\"\npolicy = \"open\"\nreplay = {{ {table} }}\n");
+    let config = read(&text, Path::new("/etc")).unwrap_or_else(|found| panic!("{found:?}"));
+    match &config.services[0].replay {
+        Replay::On { shared: Some(shared), .. } => (**shared).clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn each_setting_of_a_shared_window_is_read() {
+    let address =
+        Address { host: "engine".to_owned(), port: 6379, database: 2, user: Some("guard".to_owned()) };
+    let least = Shared::at(address);
+    let url = "shared = \"redis://guard@engine/2\"";
+    assert_eq!(shared(url), least);
+    for (more, wanted) in [
+        (
+            "password = { file = \"x\" }",
+            Shared { password: Some(Secret::File("/etc/x".into())), ..least.clone() },
+        ),
+        (
+            "password = { env = \"X\" }",
+            Shared { password: Some(Secret::Env("X".to_owned())), ..least.clone() },
+        ),
+        ("prefix = \"prod\"", Shared { prefix: "prod".to_owned(), ..least.clone() }),
+        ("on_loss = \"local\"", Shared { on_loss: OnLoss::Local, ..least.clone() }),
+        ("on_loss = \"refuse\"", least.clone()),
+        ("timeout = \"250ms\"", Shared { timeout: Duration::from_millis(250), ..least.clone() }),
+        ("connections = 3", Shared { connections: 3, ..least.clone() }),
+    ] {
+        assert_eq!(shared(&format!("{url}, {more}")), wanted, "{more}");
+    }
+}
+
+#[test]
+fn what_a_shared_window_cannot_be_is_said_without_its_password() {
+    let replay = |table: &str| {
+        findings(&format!(
+            "[[service]]\npath = \"/a\"\nkind = \"echo\"\npolicy = \"open\"\nreplay = {{ {table} }}\n"
+        ))
+    };
+    let all = [
+        replay("shared = \"redis://u:geheim@host\""),
+        replay("shared = \"rediss://host\""),
+        replay("shared = \"host:6379\""),
+        replay("shared = \"redis://host\", password = \"geheim\""),
+        replay(
+            "shared = \"redis://host\", on_loss = \"locl\", prefix = \"\", timeout = \"0s\", connections = 0",
+        ),
+        replay("on_loss = \"local\", connections = 2"),
+    ];
+    assert!(!all.concat().contains("geheim"), "{all:?}");
+    insta::assert_snapshot!(all.join("\n"));
+}
+
 #[test]
 fn table_of_keys_is_the_page_in_the_docs() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration-keys.md");
@@ -182,6 +244,7 @@ fn every_key_of_the_table_is_read() {
     for key in KEYS {
         let header = match key.table.strip_suffix(".NAME") {
             Some(table) => format!("[{table}.x]"),
+            None if key.table == "service.replay" => "[[service]]\n[service.replay]".to_owned(),
             None => format!("[{}]", key.table),
         };
         let found = findings(&format!("{header}\n{} = 1979-05-27T07:32:00Z\n", key.name));
