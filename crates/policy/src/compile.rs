@@ -16,6 +16,7 @@ use crate::normal::NormalLimits;
 
 mod binding;
 mod flow;
+mod order;
 mod parts;
 mod suite;
 mod token;
@@ -221,9 +222,11 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
     let mut best: Option<Partial> = None;
     let mut first: Option<(usize, usize)> = None;
     let mut least: Option<Vec<Diagnostic>> = None;
-    for (index, asked) in request.iter().enumerate() {
-        let answers = if same { reply.get(index..=index).unwrap_or_default() } else { &reply };
-        for (position, answer) in answers.iter().enumerate() {
+    let answers = order::stronger_first(&reply);
+    for index in order::stronger_first(&request) {
+        let Some(asked) = request.get(index) else { continue };
+        for position in answers.iter().copied().filter(|position| !same || *position == index) {
+            let Some(answer) = reply.get(position) else { continue };
             match pair(asked.as_ref(), answer.as_ref(), options) {
                 Ok((plans, warnings, missing)) => {
                     let done = missing.is_empty();

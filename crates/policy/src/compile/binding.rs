@@ -44,6 +44,14 @@ impl Binding {
             return None;
         };
         let algorithms = suite::read(suite, options, findings)?;
+        if algorithms.signature.is_mac() {
+            // The certificates of this binding cannot make one.
+            let problem = Problem::Contradiction {
+                name: algorithms.signature.short_name(),
+                other: binding.kind.name(),
+            };
+            findings.say(problem, binding.position);
+        }
         let said = |kind| binding.child(kind).is_some();
         let mut tokens = Tokens { binding, findings };
         let initiator = tokens

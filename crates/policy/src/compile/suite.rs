@@ -131,7 +131,8 @@ pub(super) fn read(assertion: &Assertion, options: &Options, findings: &mut Find
     }
     let named = suite.signature(options.reading);
     if let Some(alg) = fixed {
-        accepted.remove(named);
+        // Whoever names one method means that and none that the suite has in any reading.
+        SignatureAlg::ALL.iter().filter(|other| !other.is_mac()).for_each(|other| accepted.remove(*other));
         accepted.insert(alg);
     }
     let signature = fixed.unwrap_or(named);

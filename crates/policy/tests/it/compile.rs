@@ -392,7 +392,8 @@ fn every_alternative_that_can_be_used_is_accepted_and_the_first_is_sent() {
     let stamp = r#"<sp:IncludeTimestamp wsp:Optional="true"/>"#;
     let compiled = try_compile(&policy("Basic256", stamp, BODY), &Options::default()).expect("usable");
     let count = |plan: &Plan| plan.alternatives().count();
-    assert_eq!(compiled.accepted, [0, 1]);
+    // The second of the normal form, which has the Timestamp, before the one without.
+    assert_eq!(compiled.accepted, [1, 0]);
     assert_eq!((count(&compiled.plans.recipient), count(&compiled.plans.initiator)), (2, 1));
     let stamped: Vec<bool> =
         compiled.plans.recipient.alternatives().map(|(inbound, _)| inbound.timestamp.is_some()).collect();
@@ -609,4 +610,37 @@ fn an_element_that_is_ciphertext_before_it_is_signed_needs_a_signed_body() {
     };
     assert!(try_compile(&first("<sp:Body/>"), &Options::default()).is_ok());
     assert_eq!(codes(&first(""), &Options::default())[0], "contradiction");
+}
+
+/// The normal form lists the absence first; what is offered is sent all the same, and is what a message with it is judged by.
+#[test]
+fn what_is_optional_is_tried_with_it_first() {
+    let optional = r#"<sp:EncryptedParts wsp:Optional="true"><sp:Body/></sp:EncryptedParts>"#;
+    let plans = plans(&policy("Basic256", "", &format!("{SIGN_BODY}{optional}")));
+    assert!(plans.initiator.outbound().encrypt.is_some());
+    let alternatives: Vec<bool> =
+        plans.recipient.alternatives().map(|(inbound, _)| inbound.wants_encryption()).collect();
+    assert_eq!(alternatives, [true, false]);
+}
+
+fn short(text: &str) -> Result<Compiled, Vec<Diagnostic>> {
+    let loaded = bartizan_policy::load_short(text.as_bytes(), "test.toml");
+    loaded.only().map_err(|d| vec![d])?.compile(&Options::default())
+}
+
+#[test]
+fn a_signature_method_that_is_named_is_the_only_one_that_is_accepted() {
+    let text = "[policy.p]\nsign = [\"body\"]\nsuite = \"Basic256Sha256\"\nsha256_signature = \"either\"\n\
+        algorithms = { signature = \"rsa-sha512\" }\n";
+    let accepted = short(text).expect("usable").plans.recipient.inbound().algorithms;
+    let methods: Vec<SignatureAlg> =
+        SignatureAlg::ALL.iter().copied().filter(|a| !a.is_mac() && accepted.permits(*a)).collect();
+    assert_eq!(methods, [SignatureAlg::RsaSha512]);
+}
+
+#[test]
+fn a_mac_is_no_signature_of_certificates() {
+    let text = "[policy.p]\nsign = [\"body\"]\nalgorithms = { signature = \"hmac-sha256\" }\n";
+    let codes: Vec<_> = short(text).expect_err("refused").iter().map(Diagnostic::code).collect();
+    assert_eq!(codes, ["contradiction"]);
 }
