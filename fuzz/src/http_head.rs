@@ -99,7 +99,13 @@ fn table() -> Table {
             body_timeout: Duration::from_secs(2),
             write_timeout: Duration::from_secs(2),
         };
-        let load = Load { in_flight: 64, in_flight_per_peer: 64, work_per_peer: None, waiting: 64, large_bytes: 1 << 20 };
+        let load = Load {
+            in_flight: 64,
+            in_flight_per_peer: 64,
+            work_per_peer: None,
+            waiting: 64,
+            large_bytes: 1 << 20,
+        };
         Table::new(mounts, http, load, Duration::ZERO)
     };
     TABLE.get_or_init(make).clone()
