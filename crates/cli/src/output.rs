@@ -4,8 +4,10 @@
 use std::fmt::{self, Display, Write as _};
 use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
+use bartizan_crypto::random::{Random as _, SystemRandom};
 use bartizan_gateway::config::diagnostic::Place;
 use bartizan_gateway::error::plain;
 
@@ -199,7 +201,11 @@ pub(crate) fn line(what: impl Display) {
 /// Octets of the result on standard output.
 pub(crate) fn put(bytes: &[u8]) {
     let mut out = io::stdout().lock();
-    if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
+    if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
+        // Who reads only the first lines knows why there are no more.
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            say(format_args!("error: cannot write to standard output: {error}"));
+        }
         std::process::exit(Exit::CouldNot as i32);
     }
 }
@@ -235,7 +241,17 @@ impl Target {
                 Ok(())
             }
             Target::File(path) => {
-                write_whole(path, bytes).map_err(|error| Failure::file("write", path, &error))
+                write_whole(path, bytes, 0o666).map_err(|error| Failure::file("write", path, &error))
+            }
+        }
+    }
+
+    /// Writes an answer that may hold what was encrypted: a new file is its owner's alone.
+    pub(crate) fn write_private(&self, bytes: &[u8]) -> Result<(), Failure> {
+        match self {
+            Target::Stdout => self.write(bytes),
+            Target::File(path) => {
+                write_whole(path, bytes, 0o600).map_err(|error| Failure::file("write", path, &error))
             }
         }
     }
@@ -251,14 +267,20 @@ impl Display for Target {
 }
 
 /// Writes to a neighbour and renames it, so that nobody ever reads half a file. What is no
-/// regular file (a device, a pipe) is written in place.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+/// regular file (a device, a pipe) is written in place. A file that is there keeps its mode, a new one gets `mode` less the
+/// umask. The neighbour's name is by chance and it must be new: nobody can have put a link there.
+fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    let found = fs::metadata(path).ok();
+    if found.as_ref().is_some_and(|found| !found.is_file()) {
         return fs::write(path, bytes);
     }
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
-    let neighbour = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-    let written = fs::write(&neighbour, bytes).and_then(|()| fs::rename(&neighbour, path));
+    let mut chance = [0_u8; 8];
+    SystemRandom.fill(&mut chance);
+    let neighbour = path.with_file_name(format!(".{name}.{:016x}.part", u64::from_be_bytes(chance)));
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(&neighbour)?;
+    let kept = found.map_or(Ok(()), |found| file.set_permissions(found.permissions()));
+    let written = kept.and_then(|()| file.write_all(bytes)).and_then(|()| fs::rename(&neighbour, path));
     if written.is_err() {
         let _ = fs::remove_file(&neighbour);
     }

@@ -37,10 +37,24 @@ fn a_place_inside_a_character_is_moved_to_its_start() {
 fn a_file_is_replaced_as_a_whole() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("out.xml");
-    write_whole(&path, b"one").expect("written");
-    write_whole(&path, b"two").expect("replaced");
+    write_whole(&path, b"one", 0o600).expect("written");
+    write_whole(&path, b"two", 0o600).expect("replaced");
     assert_eq!(std::fs::read(&path).expect("there"), b"two");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "no neighbour is left");
+}
+
+#[test]
+fn a_new_private_file_is_its_owners_and_one_that_is_there_keeps_its_mode() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("out.xml");
+    let mode = || std::fs::metadata(&path).expect("there").permissions().mode() & 0o777;
+    let target = Target::new(Some(path.clone()));
+    target.write_private(b"one").expect("written");
+    assert_eq!(mode(), 0o600);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("set");
+    target.write(b"two").expect("replaced");
+    assert_eq!(mode(), 0o640);
 }
 
 #[test]

@@ -37,11 +37,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         found.iter().for_each(|finding| show(finding, &path, &text));
         if !matches.on("quiet") {
             let warnings = found.iter().filter(|finding| finding.severity == Severity::Warning).count();
+            // A policy that cannot be used counts for what is wrong in it.
+            let inner: usize = found.iter().map(|finding| causes(finding).len().saturating_sub(1)).sum();
             let word = if usable { "usable" } else { "not usable" };
             output::line(format_args!(
                 "{}: {word} ({}, {})",
                 path.display(),
-                output::count(found.len() - warnings, "error"),
+                output::count(found.len() - warnings + inner, "error"),
                 output::count(warnings, "warning")
             ));
         }
@@ -79,7 +81,7 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
 pub(crate) fn show(finding: &Diagnostic, path: &Path, text: &str) {
     if let Problem::Policy(bad) = &finding.problem {
         let file = PathBuf::from(&bad.file);
-        bad.diagnostics.iter().for_each(|inner| show_finding(inner, &file, &bad.source));
+        causes(finding).iter().for_each(|inner| show_finding(inner, &file, &bad.source));
     }
     let place = finding.at.clone().map(|at| Where::offset(path, text, at));
     let severity = finding.severity.to_string();
@@ -94,7 +96,25 @@ fn entry(finding: &Diagnostic, text: &str) -> Value {
         "help": finding.problem.help(),
         "line": place.as_ref().map(|place| place.line),
         "column": place.as_ref().map(|place| place.column),
+        "file": policy_file(finding),
+        "caused_by": causes(finding),
     })
+}
+
+/// What is wrong in the policy that a finding is about.
+fn causes(finding: &Diagnostic) -> &[bartizan_policy::Diagnostic] {
+    match &finding.problem {
+        Problem::Policy(bad) => &bad.diagnostics,
+        _ => &[],
+    }
+}
+
+/// The file that the causes have their places in.
+fn policy_file(finding: &Diagnostic) -> Option<&str> {
+    match &finding.problem {
+        Problem::Policy(bad) => Some(&bad.file),
+        _ => None,
+    }
 }
 
 /// Finds a configuration unusable: its findings are printed, this is what is left to say.

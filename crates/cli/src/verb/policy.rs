@@ -37,16 +37,21 @@ fn check(matches: &ArgMatches) -> Outcome {
     let every = || general.iter().chain(findings.iter().flatten());
     let errors = every().filter(|finding| finding.is_error()).count();
     let warnings = every().count() - errors;
-    let usable = errors == 0 && (warnings == 0 || !matches.on("strict"));
+    let accepted = errors == 0 && (warnings == 0 || !matches.on("strict"));
+    // What is understood and not built here, or demands nothing, is a warning: the policy is sound, and nothing can be done by it.
+    let runs: Vec<bool> = items.iter().map(|item| item.compile(&options).is_ok()).collect();
+    let usable = accepted && runs.iter().all(|runs| *runs);
     if matches.on("json") {
         let policies: Vec<Value> = items
             .iter()
             .zip(&findings)
-            .map(|(item, findings)| {
+            .zip(&runs)
+            .map(|((item, findings), runs)| {
                 json!({
                     "name": item.name(),
                     "line": item.position().line,
                     "column": item.position().column,
+                    "usable": runs,
                     "alternatives": item.alternatives(options.limits).ok(),
                     "diagnostics": findings,
                 })
@@ -57,7 +62,11 @@ fn check(matches: &ArgMatches) -> Outcome {
         let shown = every().filter(|finding| finding.is_error() || !matches.on("quiet"));
         shown.for_each(|finding| show_finding(finding, file, source.loaded.source()));
         if !matches.on("quiet") {
-            let word = if usable { "usable" } else { "not usable" };
+            let word = match (accepted, usable) {
+                (true, true) => "usable",
+                (true, false) => "sound, but it cannot be used as it stands",
+                (false, _) => "not usable",
+            };
             let count = items.len();
             output::line(format_args!(
                 "{}: {word} ({count} {}, {}, {})",
@@ -68,7 +77,7 @@ fn check(matches: &ArgMatches) -> Outcome {
             ));
         }
     }
-    Ok(if usable { Exit::Yes } else { Exit::No })
+    Ok(if accepted { Exit::Yes } else { Exit::No })
 }
 
 fn normalise(matches: &ArgMatches) -> Outcome {

@@ -85,17 +85,19 @@ fn report(
     input: Option<&Path>,
     keys: &Keystore,
 ) -> Outcome {
-    let (mut view, mut target) = (None, None);
-    if let (Ok(verified), Some(path)) = (&verdict, matches.path("output")) {
-        let keep = if matches.on("keep-uncovered") { Keep::Uncovered } else { Keep::Covered };
-        view = Some(verified.view(keep));
-        target = Some(Target::new(Some(path)));
-    }
+    let target = matches.path("output").map(|path| Target::new(Some(path)));
+    let view = match (&verdict, &target) {
+        (Ok(verified), Some(_)) => {
+            let keep = if matches.on("keep-uncovered") { Keep::Uncovered } else { Keep::Covered };
+            Some(verified.view(keep))
+        }
+        _ => None,
+    };
     let said: &[Warning] = view.as_ref().map_or(&[], |view| &view.warnings);
     if !matches.on("quiet") && !matches.on("json") {
         warnings(verdict.as_ref(), said);
     }
-    // The view may be what standard output is for; the report then goes beside it.
+    // The view is what standard output is for; the report goes beside it, whatever the verdict.
     let aside = target == Some(Target::Stdout);
     let print = |text: &str| if aside { output::say(text.trim_end()) } else { output::line(text.trim_end()) };
     if matches.on("json") {
@@ -107,7 +109,7 @@ fn report(
     match &verdict {
         Ok(_) => {
             if let (Some(view), Some(target)) = (view, target) {
-                target.write(&view.bytes)?;
+                target.write_private(&view.bytes)?;
             }
             Ok(Exit::Yes)
         }

@@ -89,3 +89,17 @@ fn keys_that_do_not_fit_the_policy_are_found_before_the_first_message() {
         assert!(run.err.contains("--> b.toml:"), "{}", run.err);
     }
 }
+
+#[test]
+fn what_is_wrong_in_a_policy_is_told_in_both_forms() {
+    let desk = Desk::new();
+    desk.write("p.toml", "[policy.p]\nsign = [\"bodyy\"]\nsuite = \"modern-rs\"\n");
+    desk.write("b.toml", &sound().replace("\"partner\"\nkeys", "\"p.toml\"\nkeys"));
+    let run = desk.bartizan(&["check", "b.toml"]).ends(1);
+    assert!(run.out.contains("not usable (2 errors, 0 warnings)"), "{}", run.out);
+    let json = desk.bartizan(&["check", "b.toml", "--json"]).ends(1).json();
+    let causes = json["diagnostics"][0]["caused_by"].as_array().expect("causes");
+    assert_eq!(causes.len(), 2, "{json}");
+    assert_eq!((&causes[0]["line"], &causes[1]["line"]), (&2.into(), &3.into()));
+    assert!(json["diagnostics"][0]["file"].as_str().expect("a file").ends_with("p.toml"));
+}

@@ -198,3 +198,17 @@ fn broken_envelope_is_shown_with_a_caret() {
     let run = desk.bartizan(&args).ends(1);
     insta::assert_snapshot!(run.err);
 }
+
+/// Standard output is for the verified view: on a refusal nothing stands there that could be taken for one.
+#[test]
+fn a_refusal_leaves_standard_output_to_the_view() {
+    let desk = Desk::new();
+    desk.request("request.xml");
+    let tampered = desk.read("request.xml").replacen("<ds:DigestValue>", "<ds:DigestValue>A", 1);
+    desk.write("tampered.xml", &tampered);
+    let run = desk.bartizan(&verify("tampered.xml", "recipient", &["-o", "-"])).ends(1);
+    assert_eq!(run.out, "");
+    assert!(run.err.contains("refused: "), "{}", run.err);
+    let run = desk.bartizan(&verify("request.xml", "recipient", &["-o", "-"])).ends(0);
+    assert!(run.out.starts_with('<'), "{}", run.out);
+}

@@ -86,3 +86,19 @@ fn one_of_several_is_picked_by_number_or_name() {
     desk.bartizan(&["policy", "check", "p.toml", "--nth", "first"]).ends(2);
     desk.bartizan(&["policy", "check", "p.toml", "--nth", "2"]).ends(1);
 }
+
+#[test]
+fn a_policy_that_is_sound_and_cannot_be_used_is_not_called_usable() {
+    let desk = Desk::new();
+    let sp = "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
+    let kerberos = format!(
+        "<wsp:Policy xmlns:wsp=\"http://www.w3.org/ns/ws-policy\" xmlns:sp=\"{sp}\">\
+         <sp:SupportingTokens><wsp:Policy><sp:KerberosToken/></wsp:Policy></sp:SupportingTokens></wsp:Policy>"
+    );
+    desk.write("p.xml", &kerberos);
+    let run = desk.bartizan(&["policy", "check", "p.xml"]).ends(0);
+    assert!(run.out.starts_with("p.xml: sound, but it cannot be used as it stands"), "{}", run.out);
+    let json = desk.bartizan(&["policy", "check", "p.xml", "--json"]).ends(0).json();
+    assert_eq!((&json["usable"], &json["policies"][0]["usable"]), (&false.into(), &false.into()));
+    desk.bartizan(&["policy", "explain", "p.xml"]).ends(1);
+}

@@ -23,7 +23,7 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
     })?;
     let target = Target::new(matches.path("output"));
     let octets = decryption.render(&input.document);
-    target.write(&octets)?;
+    target.write_private(&octets)?;
     if matches.on("json") && target != Target::Stdout {
         let parts: Vec<Value> = decryption
             .parts
