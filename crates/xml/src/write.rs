@@ -11,7 +11,7 @@ use crate::c14n::{C14n, C14nMethod};
 use crate::doc::view::Element;
 use crate::error::{Error, ErrorKind};
 use crate::names;
-use crate::scan::{is_character, is_ncname};
+use crate::scan::{is_character, is_ncname, text_end};
 use scope::{Scope, Text};
 
 /// The writer. Output grows in one buffer. Calls do not fail: the first error (a bad name, a forbidden character, a call out
@@ -305,7 +305,10 @@ impl Writer {
         if self.failed.is_none() {
             let scope = &mut self.scope;
             scope.sort_since(start.declarations);
-            attributes.sort_by(|a, b| scope.key(a.namespace, a.local).cmp(&scope.key(b.namespace, b.local)));
+            if attributes.len() > 1 {
+                attributes
+                    .sort_by(|a, b| scope.key(a.namespace, a.local).cmp(&scope.key(b.namespace, b.local)));
+            }
             let twice = attributes.windows(2).any(|pair| match pair {
                 [a, b] => scope.key(a.namespace, a.local) == scope.key(b.namespace, b.local),
                 _ => false,
@@ -338,9 +341,9 @@ fn write_value(out: &mut Vec<u8>, value: &str) {
     out.push(b'"');
 }
 
-/// Whether a text may occur in a document. Nearly all that is written is plain ASCII, where no character has to be decoded.
+/// Whether a text may occur in a document. In nearly all that is written no octet needs a look of its own.
 fn all_characters(text: &str) -> bool {
-    text.bytes().all(|octet| matches!(octet, b' '..=0x7F)) || text.chars().all(is_character)
+    text_end(text.as_bytes(), 0) == text.len() || text.chars().all(is_character)
 }
 
 /// Namespaces in XML 1.0 §3 and §5: what must not be declared.

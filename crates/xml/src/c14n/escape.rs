@@ -113,6 +113,10 @@ pub(crate) fn text(out: &mut (impl Sink + ?Sized), text: &str) {
 
 /// Writes an attribute value without its quotes.
 pub(crate) fn value(out: &mut (impl Sink + ?Sized), value: &str) {
+    // Identifiers of algorithms are long and need no escape: they are looked at 16 octets at a time.
+    if crate::scan::value_end(value.as_bytes(), 0) == value.len() {
+        return out.put(value.as_bytes());
+    }
     escaped(out, value.as_bytes(), |octets| next_of_class(octets, VALUE));
 }
 
