@@ -112,6 +112,24 @@ fn loss_of_the_shared_window_is_guarded_alone_where_that_is_configured() {
 }
 
 #[test]
+fn password_of_the_engine_that_is_missing_is_found_before_serving() {
+    let desk = Desk::new();
+    for (password, missing) in [
+        ("{ file = \"engine.password\" }", "engine.password: no such file or directory"),
+        ("{ env = \"BARTIZAN_TEST_NO_SUCH\" }", "`BARTIZAN_TEST_NO_SUCH` is not set"),
+    ] {
+        desk.write("b.toml", &config("127.0.0.1:1", "", &format!(", password = {password}")));
+        let run = desk.bartizan(&["check", "b.toml"]).ends(1);
+        assert!(run.err.contains(missing), "{}", run.err);
+        desk.bartizan(&["serve", "--config", "b.toml", "--state", "state"]).ends(1);
+    }
+    desk.write("engine.password", "geheim\n");
+    let there = ", password = { file = \"engine.password\" }";
+    desk.write("b.toml", &config("127.0.0.1:1", "", there));
+    desk.bartizan(&["check", "b.toml"]).ends(0);
+}
+
+#[test]
 fn limit_waiting_is_503_while_the_engine_is_slow_and_other_services_go_on() {
     // An engine that takes the connection and says nothing.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");

@@ -25,6 +25,8 @@ use crate::error::plain;
 const MAGIC: &[u8; 8] = b"BZREPLAY";
 /// Bytes before the latest time: the magic, since when every claim is known, and the start of the machine.
 const FRONT: u64 = 32;
+/// Where the start of the machine stands.
+const BOOT_AT: u64 = 16;
 /// Bytes before the entries: the latest time that was seen is the last of them.
 const HEAD: u64 = FRONT + 8;
 /// Bytes of one entry: the key and until when it is remembered.
@@ -145,10 +147,16 @@ impl KeptReplay {
         let (head, tail) = entry.split_at_mut(32);
         head.copy_from_slice(key.octets());
         tail.copy_from_slice(&until.to_be_bytes());
-        journal.file.write_all_at(&entry, journal.end)?;
-        journal.end += ENTRY;
-        // The latest time too, so that a clock set back over a restart opens nothing.
-        journal.file.write_all_at(&self.memory.latest().millis().to_be_bytes(), FRONT)
+        let written = journal.file.write_all_at(&entry, journal.end).and_then(|()| {
+            journal.end += ENTRY;
+            // The latest time too, so that a clock set back over a restart opens nothing.
+            journal.file.write_all_at(&self.memory.latest().millis().to_be_bytes(), FRONT)
+        });
+        if written.is_err() {
+            // A file with a claim missing must not vouch for it. This place is there even on a full disk.
+            let _ = journal.file.write_all_at(&[0; 16], BOOT_AT);
+        }
+        written
     }
 }
 

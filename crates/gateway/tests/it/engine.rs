@@ -254,6 +254,23 @@ fn password_and_user_are_shown_and_a_wrong_one_is_told_without_it() {
 }
 
 #[test]
+fn key_in_the_engine_is_whole_and_lives_as_long_as_its_message() {
+    let Some(redis) = Redis::start(&[]) else { return };
+    let guard = guard(&redis.address(), ", window = \"5m\", prefix = \"name\"");
+    let life = |n: u64| {
+        let name = [&b"name:seen:"[..], key("life", n).octets()].concat();
+        let left = String::from_utf8(redis.say(&[b"PTTL", &name])).unwrap();
+        left.trim_start_matches(':').trim().parse::<i64>().unwrap()
+    };
+    assert_eq!(life(1), -2, "nothing of that name yet");
+    assert_eq!(fresh(&*guard, "life", 1), Claim::Fresh);
+    assert!((240_000..=300_000).contains(&life(1)), "{} ms for the window", life(1));
+    let hour = Remember::Until(now() + Duration::from_secs(3600));
+    assert_eq!(guard.claim(&key("life", 2), hour, now()), Claim::Fresh);
+    assert!((3_500_000..=3_601_000).contains(&life(2)), "{} ms for an hour", life(2));
+}
+
+#[test]
 fn database_and_prefix_keep_windows_apart() {
     let Some(redis) = Redis::start(&[]) else { return };
     let address = redis.address();

@@ -28,6 +28,30 @@ fn each_kind_of_reply_is_read_with_its_length() {
 }
 
 #[test]
+fn no_octets_whatever_are_read_beyond_their_end() {
+    // Octets that replies are made of, in any order, from a generator with a fixed start.
+    let letters = b"+-:$*_01239\r\n\r\nOK ";
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut read = 0;
+    for _ in 0..20_000 {
+        let input: Vec<u8> = (0..24)
+            .map(|_| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                letters[usize::try_from(state % letters.len() as u64).expect("small")]
+            })
+            .collect();
+        if let Ok(Some((_, length))) = decode(&input) {
+            assert!((3..=input.len()).contains(&length), "{input:?}");
+            assert!(input[..length].ends_with(b"\r\n"), "{input:?}");
+            read += 1;
+        }
+    }
+    assert!(read > 100, "{read} replies among them");
+}
+
+#[test]
 fn error_does_not_repeat_what_was_sent() {
     let told = decode(b"-ERR unknown command 'AUTH', with args beginning with: 'geheim'\r\n");
     assert_eq!(told, Ok(Some((Reply::Error("ERR".to_owned()), 65))));

@@ -188,6 +188,26 @@ fn file_of_the_first_version_is_taken_over() {
 }
 
 #[test]
+fn file_with_a_claim_missing_no_longer_vouches() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = Time::from_unix(1_000_000);
+    let later = start + Duration::from_secs(60);
+    let kept = open_on(1, &folder, start);
+    assert_eq!(kept.claim(&key(1), Remember::Window, start), Claim::Fresh);
+    {
+        // No file system has a place there.
+        let mut journal = kept.journal.as_ref().expect("a journal").lock().expect("whole");
+        (journal.end, journal.compact_at) = (i64::MAX as u64 - 8, u64::MAX);
+    }
+    assert_eq!(kept.claim(&key(2), Remember::Window, start), Claim::Fresh);
+    assert!(kept.is_broken());
+    drop(kept);
+    let kept = open_on(1, &folder, later);
+    assert_eq!(kept.claim(&key(1), Remember::Window, later), Claim::Repeat);
+    assert_eq!(kept.started(), later);
+}
+
+#[test]
 fn crowding_and_a_file_that_cannot_be_written_are_told_once() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let tell: Tell = Arc::new({
