@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use bartizan_gateway::Problem;
 use bartizan_gateway::config::{KeySet, Secret};
 use bartizan_gateway::keyset::{self, Role};
-use bartizan_keys::Keystore;
+use bartizan_keys::{Answering, Keystore};
 use clap::ArgMatches;
 
 use crate::args::Values as _;
@@ -53,6 +53,12 @@ pub(crate) fn given(set: &KeySet) -> bool {
 /// Loads the keys that the options name.
 pub(crate) fn load(matches: &ArgMatches, role: Role) -> Result<Keystore, Failure> {
     keyset::load(&options(matches)?, role, &ask).map_err(failure)
+}
+
+/// Loads the keys to verify with: with `--any-peer` whoever is trusted may have made a reply.
+pub(crate) fn load_verifying(matches: &ArgMatches, set: &KeySet, role: Role) -> Result<Keystore, Failure> {
+    let keys = keyset::load(set, role, &ask).map_err(failure)?;
+    Ok(keys.answered_by(if matches.on("any-peer") { Answering::Anybody } else { Answering::Peer }))
 }
 
 /// Where a store's password comes from, if that was said.

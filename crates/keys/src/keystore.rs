@@ -101,7 +101,18 @@ pub struct VerifiedKey {
 
 /// The snapshot. Cheap to clone.
 #[derive(Clone)]
-pub struct Keystore(Arc<Inner>);
+pub struct Keystore(Arc<Inner>, Answering);
+
+/// Whose signed replies are taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Answering {
+    /// Those of the configured peer; nobody's if there is none.
+    #[default]
+    Peer,
+    /// Those of everybody who is trusted, ourselves apart: whoever has a certificate of the authority may answer in the place
+    /// of the service that was asked.
+    Anybody,
+}
 
 struct Inner {
     identities: Vec<Identity>,
@@ -168,6 +179,18 @@ impl Keystore {
     #[must_use]
     pub fn peer(&self) -> Option<&Certificate> {
         self.0.peer.as_ref()
+    }
+
+    /// The same keys, with another rule for whose signed replies are taken ([`Answering::Peer`] unless this is called).
+    #[must_use]
+    pub fn answered_by(self, whom: Answering) -> Keystore {
+        Keystore(self.0, whom)
+    }
+
+    /// Whose signed replies are taken.
+    #[must_use]
+    pub fn answering(&self) -> Answering {
+        self.1
     }
 
     /// The certificate that a reference means, among all that are known here: peers, our own, anchors and

@@ -36,7 +36,7 @@ pub mod users;
 
 pub use cert::{AltName, Certificate, KeyUsage, MAX_CERTIFICATE, Usage};
 pub use error::Error;
-pub use keystore::{DEFAULT_MIN_RSA, Identity, Keystore, KeystoreBuilder, TokenRef, VerifiedKey};
+pub use keystore::{Answering, DEFAULT_MIN_RSA, Identity, Keystore, KeystoreBuilder, TokenRef, VerifiedKey};
 pub use store::KeyFolder;
 pub use time::Time;
 pub use trust::{ChainAlgorithms, MAX_EXTRA, Purpose, TrustPath, TrustReason, TrustStore, TrustStoreBuilder};

@@ -10,7 +10,7 @@ use bartizan_xml::{Document, Element, NodeId};
 
 use crate::context::SecurityContext;
 use crate::part::Part;
-use crate::plan::Contradiction;
+use crate::plan::{Contradiction, Side};
 use crate::reason::{Reason, Wire};
 
 /// Why a message was refused, for the local record. The fault that goes out is [`ToFault::to_fault`].
@@ -73,6 +73,8 @@ pub enum Hint {
     },
     /// Which part of the plan.
     Part(Part),
+    /// Why the signer is not the one whom we speak with.
+    Signer(NotPartner),
     /// What was wrong with the certificate path.
     Trust(TrustReason),
     /// An element that is not known, by local name.
@@ -85,6 +87,37 @@ pub enum Hint {
     Xmlsec(bartizan_xmlsec::Error),
     /// The key layer's own words.
     Keys(bartizan_keys::Error),
+}
+
+/// Why a trusted signer is not the other side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NotPartner {
+    /// A key of ours made the signature; on which side we are.
+    Ourselves(Side),
+    /// The reply is not of the peer that the key set names.
+    Another,
+    /// The key set names no peer, so nobody's reply can be told from another's.
+    NobodyExpected,
+}
+
+impl std::fmt::Display for NotPartner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NotPartner::Ourselves(Side::Recipient) => {
+                "A key of ours made the signature: it is a message of this side, and requests come from the other. Where both sides \
+                 have one key, name its certificate as the peer"
+            }
+            NotPartner::Ourselves(Side::Initiator) => {
+                "A key of ours made the signature: it is a request of this side, which its recipient verifies, and no reply"
+            }
+            NotPartner::Another => {
+                "It was not signed by the peer that the key set names; if it is a request, its recipient verifies it"
+            }
+            NotPartner::NobodyExpected => {
+                "The key set names no peer, and anybody with a certificate of the same authority could have answered"
+            }
+        })
+    }
 }
 
 impl Reject {
@@ -234,6 +267,7 @@ impl std::fmt::Display for Hint {
             Hint::Uri { uri, likely: None } => write!(f, "Found `{uri}`."),
             Hint::Reference { index, uri } => write!(f, "It is Reference {index} (`{uri}`)."),
             Hint::Part(part) => write!(f, "It is {part}."),
+            Hint::Signer(not) => write!(f, "{not}."),
             Hint::Trust(reason) => write!(f, "The path says: {reason}."),
             Hint::Element(local) => write!(f, "It is `{local}`."),
             Hint::Xml(e) => write!(f, "The parser says: {e}."),
@@ -285,6 +319,7 @@ impl ToFault for Reject {
                     | Hint::Uri { .. }
                     | Hint::Reference { .. }
                     | Hint::Part(_)
+                    | Hint::Signer(_)
                     | Hint::Trust(_)
                     | Hint::Element(_)
                     | Hint::Xml(_)

@@ -53,7 +53,7 @@ mod outbound;
 pub use caller::{Caller, ProvedBy};
 pub use context::{Protection, SecurityContext, Warning};
 pub use env::{Env, Login, Transport};
-pub use error::{Error, Hint, Place, Reject};
+pub use error::{Error, Hint, NotPartner, Place, Reject};
 pub use message::{Secured, WireMessage};
 pub use part::{EncryptHow, EncryptPart, Need, Part, Require};
 pub use plan::builder::AsymmetricBuilder;

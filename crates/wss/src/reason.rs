@@ -76,7 +76,7 @@ reasons! {
     TokenAmbiguous "token.ambiguous" FailedCheck "A SecurityTokenReference names more than one certificate.";
     TokenUntrusted "token.untrusted" FailedCheck "The signer's certificate does not lead to a trusted one.";
     TokenExpired "token.expired" FailedCheck "The signer's certificate is no longer valid, or not yet.";
-    TokenNotPartner "token.not_partner" FailedCheck "The reply is signed by somebody else than the side that was asked.";
+    TokenNotPartner "token.not_partner" FailedCheck "The message is not signed by the other side.";
     TokenRevoked "token.revoked" FailedCheck "The signer's certificate is revoked, or its revocation state is unknown.";
     TokenKeyTooSmall "token.key_too_small" FailedCheck "The key is smaller than the policy or the key set allows.";
     TokenNotSent "token.not_sent" FailedCheck "The policy demands the signer's token in the message, and it is not there.";

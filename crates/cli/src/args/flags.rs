@@ -286,6 +286,15 @@ pub(crate) const FLAGS: &[Flag] = &[
         "A revocation list",
         "With any, a certificate whose status is unknown is refused.",
     )),
+    Flag {
+        heading: KEYS,
+        ..switch(
+            "any-peer",
+            "Take a reply of anybody who is trusted",
+            "Without it a reply must be signed by the peer (--peer, or the other name in --keys); with none, no signed reply is taken. \
+             A message that our own key signed is never one.",
+        )
+    },
     key("pkcs12", "FILE", "A PKCS#12 store with key and certificate", ""),
     key("jks", "FILE", "A Java key store with key and certificate", ""),
     key(

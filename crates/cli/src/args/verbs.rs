@@ -111,11 +111,12 @@ pub(crate) const VERBS: &[Verb] = &[
         name: "call",
         about: "Send one request under a policy and verify the reply",
         more: "Exit 0 means that the reply was verified. A fault that is not secured is printed as unverified and \
-               ends with 1. Without any key option the demo keys are used that a first `bartizan serve` made.",
+               ends with 1. The reply must be signed by the peer. Without any key option the demo keys are used that a first \
+               `bartizan serve` made.",
         examples: "Examples:\n  bartizan call http://127.0.0.1:8080/sec_echo --policy scenario:rampart-c\n  \
                    bartizan call URL --policy policy.xml --keys DIR --body body.xml --action urn:greet --show both",
         positionals: &[one("URL", true, "Where to send it")],
-        flags: &with_keys::<14, 27>([
+        flags: &with_keys::<15, 28>([
             "policy",
             "nth",
             "body",
@@ -125,6 +126,7 @@ pub(crate) const VERBS: &[Verb] = &[
             "show",
             "output",
             "timeout",
+            "any-peer",
             "open",
             "profile",
             "legacy",
@@ -157,7 +159,7 @@ pub(crate) const VERBS: &[Verb] = &[
                    bartizan verify reply.xml --policy policy.xml --as initiator --keys DIR --request request.xml --explain\n  \
                    bartizan verify request.xml --policy none --keys DIR --as-name server --json",
         positionals: &[one("IN", false, "The message; default standard input")],
-        flags: &with_keys::<15, 28>([
+        flags: &with_keys::<16, 29>([
             "output",
             "policy",
             "nth",
@@ -168,6 +170,7 @@ pub(crate) const VERBS: &[Verb] = &[
             "explain",
             "compare",
             "keep-uncovered",
+            "any-peer",
             "open",
             "profile",
             "legacy",

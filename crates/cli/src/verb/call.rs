@@ -42,7 +42,7 @@ fn keys(matches: &ArgMatches) -> Result<Keystore, Failure> {
         }
         set.folder = Some(demo);
     }
-    bartizan_gateway::keyset::load(&set, plan::role(Side::Initiator), &keyset::ask).map_err(keyset::failure)
+    keyset::load_verifying(matches, &set, plan::role(Side::Initiator))
 }
 
 fn exchange(matches: &ArgMatches, client: &Client<'_>, url: &http::Uri, draft: Draft) -> Outcome {

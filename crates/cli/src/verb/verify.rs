@@ -9,7 +9,8 @@ use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::Keystore;
 use bartizan_wss::verified::Keep;
 use bartizan_wss::{
-    Env, InPlan, OutPlan, Plan, Reason, Reject, SentSignatures, Side, Untrusted, Verified, Warning,
+    Env, Hint, InPlan, NotPartner, OutPlan, Plan, Reason, Reject, SentSignatures, Side, Untrusted, Verified,
+    Warning,
 };
 use bartizan_xml::Limits;
 use clap::ArgMatches;
@@ -33,7 +34,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     } else {
         plan::compile(matches)?.plans.side(side).clone()
     };
-    let keys = keyset::load(matches, plan::role(side))?;
+    let keys = keyset::load_verifying(matches, &keyset::options(matches)?, plan::role(side))?;
     let now = plan::time(matches)?;
     let input = matches.path("IN");
     let bytes = output::read_input(input.as_deref())?;
@@ -186,6 +187,15 @@ fn help(matches: &ArgMatches, reject: &Reject, keys: &Keystore) {
         Reason::TokenUntrusted if keys.trust().is_empty() => {
             "nobody is trusted: give anchors with --trust FILE, or a whole folder with --keys DIR"
         }
+        Reason::TokenNotPartner => match reject.hint() {
+            Hint::Signer(NotPartner::NobodyExpected) => {
+                "name the peer with --peer FILE, or take anybody's reply with --any-peer"
+            }
+            Hint::Signer(NotPartner::Another | NotPartner::Ourselves(Side::Initiator)) => {
+                "a request is verified with --as recipient, and with the recipient's keys"
+            }
+            _ => "a reply is verified with --as initiator; for one key on both sides: --peer OUR.pem",
+        },
         Reason::TokenKeyTooSmall => "for old peers: --min-rsa 1024",
         Reason::SignatureAlgorithm | Reason::EncryptionAlgorithm
             if matches.text("policy") == Some("none") && !matches.on("legacy") =>

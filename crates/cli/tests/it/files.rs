@@ -212,3 +212,33 @@ fn a_refusal_leaves_standard_output_to_the_view() {
     let run = desk.bartizan(&verify("request.xml", "recipient", &["-o", "-"])).ends(0);
     assert!(run.out.starts_with('<'), "{}", run.out);
 }
+
+#[test]
+fn reply_without_a_peer_is_refused_unless_anybody_may_answer() {
+    let desk = Desk::new();
+    desk.request("request.xml");
+    let mut args = vec!["secure", "plain.xml", "-o", "reply.xml", "--policy", POLICY, "--as", "recipient"];
+    args.extend(["--keys", keys(), "--request", "request.xml"]);
+    desk.bartizan(&args).ends(0);
+    let file = |name: &str| format!("{}/{name}", keys());
+    let (key, cert, trust) = (file("client.key"), file("client.pem"), file("ca.pem"));
+    let mut args = vec!["verify", "reply.xml", "--policy", POLICY, "--as", "initiator"];
+    args.extend(["--request", "request.xml", "--key", &key, "--cert", &cert, "--trust", &trust]);
+    let server = file("server.pem");
+    // The reply names its signer by thumbprint: the certificate has to be known, which does not make it the peer's.
+    let other = file("client2.pem");
+    args.extend(["--peer", &other, "--peer", &server]);
+    let run = desk.bartizan(&args).ends(1);
+    assert!(
+        run.out.contains("token.not_partner") && run.err.contains("--as recipient"),
+        "{}{}",
+        run.out,
+        run.err
+    );
+    args.push("--any-peer");
+    desk.bartizan(&args).ends(0);
+    // A request is no reply, and the answer says whose it is.
+    let run = desk.bartizan(&verify("request.xml", "initiator", &["--any-peer"])).ends(1);
+    assert!(run.out.contains("token.not_partner") && run.out.contains("request of this side"), "{}", run.out);
+    assert!(run.err.contains("--as recipient"), "{}", run.err);
+}

@@ -8,7 +8,7 @@ use bartizan_crypto::{PrivateKey, PublicKey, SymmetricKey};
 
 use super::cache::PathCache;
 use super::index::Index;
-use super::{Identity, Inner, Keystore};
+use super::{Answering, Identity, Inner, Keystore};
 use crate::cert::Certificate;
 use crate::error::Error;
 use crate::trust::TrustStore;
@@ -58,7 +58,9 @@ impl KeystoreBuilder {
         self
     }
 
-    /// Sets the other side's certificate: what is encrypted to by default, and looked up like all others.
+    /// Sets the other side's certificate: what is encrypted to by default, whose signature a reply must have, and looked up like all
+    /// others. Where it is a certificate of our own key, both sides have that key: only then is a message that it signed one of
+    /// the other side's.
     #[must_use]
     pub fn peer(mut self, certificate: Certificate) -> KeystoreBuilder {
         self.certificates.push((None, certificate.clone()));
@@ -145,19 +147,22 @@ impl KeystoreBuilder {
             }
         }
         let (private_keys, public_keys) = (named(self.private_keys)?, named(self.public_keys)?);
-        Ok(Keystore(Arc::new(Inner {
-            identities: self.identities.into_iter().map(|(_, identity)| identity).collect(),
-            by_identity,
-            peer: self.peer,
-            certificates: list.certificates,
-            by_certificate: list.index,
-            private_keys,
-            public_keys,
-            secrets,
-            trust: self.trust,
-            min_rsa: self.min_rsa,
-            cache: PathCache::new(),
-        })))
+        Ok(Keystore(
+            Arc::new(Inner {
+                identities: self.identities.into_iter().map(|(_, identity)| identity).collect(),
+                by_identity,
+                peer: self.peer,
+                certificates: list.certificates,
+                by_certificate: list.index,
+                private_keys,
+                public_keys,
+                secrets,
+                trust: self.trust,
+                min_rsa: self.min_rsa,
+                cache: PathCache::new(),
+            }),
+            Answering::default(),
+        ))
     }
 }
 

@@ -5,6 +5,7 @@
 //! A signed Timestamp is digested before it is believed: how long a claim is remembered would else be the choice of who sends the message again.
 
 use bartizan_crypto::KeyKind;
+use bartizan_keys::Answering;
 use bartizan_xml::{Document, NodeId};
 use bartizan_xmlsec::{Covered, RefUri, Reference, Signature, StrTarget, StrTargets, Transform, VerifyKey};
 
@@ -15,7 +16,7 @@ use super::shape::{Header, Shaped};
 use super::token::Token;
 use super::{KeepOctets, Work};
 use crate::context::{SeenToken, SignatureEvidence, TokenEvidence, Use, Warning};
-use crate::error::{DigestOctets, Hint, Reject};
+use crate::error::{DigestOctets, Hint, NotPartner, Reject};
 use crate::part::{Need, Part};
 use crate::plan::{InPlan, Side};
 use crate::reason::Reason;
@@ -87,22 +88,30 @@ fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> 
     })
 }
 
-/// A reply is signed by the side that was asked: that it is signed by somebody whom the same authority knows is not enough. Anybody else with
-/// a trusted certificate could answer in its place, and our own request could be sent back to us as the reply. The other side is known by its
-/// key or, where that was renewed or it has one for each use, by its name.
+/// Trusted is not enough. What a key of ours signed is a message of ours that somebody sent back: it would make us our own caller, or our
+/// request the reply to itself. And a reply is signed by the side that was asked: anybody else with a certificate of the same authority could
+/// answer in its place. The other side is known by its key or, where that was renewed or it has one for each use, by its name. Who has one
+/// key for both sides says so by naming it as the peer.
 fn check_partner(work: &Work<'_>, signer: &bartizan_keys::Certificate) -> Result<(), Reject> {
-    if work.side == Side::Recipient {
+    let keys = work.env.keys;
+    let peer = keys.peer();
+    if peer.is_some_and(|peer| peer.spki() == signer.spki()) {
         return Ok(());
     }
-    let ours = || work.env.keys.identities().iter().any(|i| i.leaf().spki() == signer.spki());
-    let fits = match work.env.keys.peer() {
-        Some(peer) => {
-            peer.spki() == signer.spki()
-                || (!peer.subject_text().is_empty() && peer.subject_der() == signer.subject_der())
+    let ours = keys.identities().iter().any(|i| i.leaf().spki() == signer.spki());
+    let not = match (work.side, peer) {
+        (side, _) if ours => NotPartner::Ourselves(side),
+        (Side::Recipient, _) => return Ok(()),
+        (Side::Initiator, _) if keys.answering() == Answering::Anybody => return Ok(()),
+        (Side::Initiator, Some(peer))
+            if !peer.subject_text().is_empty() && peer.subject_der() == signer.subject_der() =>
+        {
+            return Ok(());
         }
-        None => !ours(),
+        (Side::Initiator, Some(_)) => NotPartner::Another,
+        (Side::Initiator, None) => NotPartner::NobodyExpected,
     };
-    if fits { Ok(()) } else { Err(Reject::new(Reason::TokenNotPartner)) }
+    Err(Reject::new(Reason::TokenNotPartner).hinting(Hint::Signer(not)))
 }
 
 /// RSA keys below the plan's own bound are refused on top of the key set's.

@@ -130,6 +130,49 @@ fn own_request_sent_back_as_the_reply_is_refused() {
     }
 }
 
+#[test]
+fn attack_sig_03_own_reply_sent_back_as_a_request() {
+    let pair = fixture::pair(benchmark("modern-rsa").recipient_key(TokenSent::X509, KeyRef::Direct));
+    let sent = secure(&pair.initiator, &world().client, fixture::draft());
+    let request = verify(&pair.recipient, &world().server, sent.message.bytes()).unwrap();
+    let env = Env::new(&world().server, fixture::now(), &SystemRandom);
+    let reply = pair.recipient.secure(fixture::draft(), &env, Some(request.request_facts())).unwrap();
+    // The reply, and what a server signs for whatever other purpose under a policy of the same shape.
+    let own = fixture::text(secure(&body_only().initiator, &world().server, fixture::draft()));
+    for (plan, message) in [
+        (&pair.recipient, std::str::from_utf8(reply.message.bytes()).unwrap()),
+        (&body_only().recipient, own.as_str()),
+    ] {
+        let verdict = verify(plan, &world().server, message.as_bytes()).map(drop).map_err(|r| r.reason());
+        assert_eq!(verdict, Err(R::TokenNotPartner), "{message}");
+    }
+    // One key for both sides is said in so many words: it is the peer's, too.
+    let shared = keys("server", Some("server"));
+    let verified = verify(&body_only().recipient, &shared, own.as_bytes()).unwrap();
+    assert_eq!(verified.caller().map(|c| c.name().to_owned()), Some(name(&identity("server"))));
+    refused(&body_only().recipient, &keys("server", None), &own, &[R::TokenNotPartner]);
+}
+
+#[test]
+fn attack_sig_03_a_reply_to_an_initiator_that_expects_nobody() {
+    let pair = body_only();
+    let sent = secure(&pair.initiator, &world().client, fixture::draft());
+    let reply = fixture::text(secure(&pair.initiator, &world().server, fixture::draft()));
+    let verdict = |keys: &Keystore, message: &str| {
+        let verdict = fixture::verify_reply(&pair.initiator, keys, message.as_bytes(), &sent.sent);
+        verdict.map(drop).map_err(|r| (r.reason(), r.detail()))
+    };
+    let (reason, detail) = verdict(&keys("client", None), &reply).unwrap_err();
+    assert_eq!(reason, R::TokenNotPartner);
+    assert!(detail.contains("no peer"), "{detail}");
+    // Whoever is trusted, if that was asked for, and never ourselves.
+    let anybody = keys("client", None).answered_by(bartizan_keys::Answering::Anybody);
+    assert_eq!(verdict(&anybody, &reply), Ok(()));
+    let own = std::str::from_utf8(sent.message.bytes()).unwrap();
+    assert_eq!(verdict(&anybody, own).unwrap_err().0, R::TokenNotPartner);
+    assert_eq!(verdict(&keys("client", Some("server")), &reply), Ok(()));
+}
+
 const STR_TRANSFORM: &str = "<ds:Transform Algorithm=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#STR-Transform\">\
     <wsse:TransformationParameters><ds:CanonicalizationMethod Algorithm=\"http://www.w3.org/2001/10/xml-exc-c14n#\"/></wsse:TransformationParameters></ds:Transform>";
 
