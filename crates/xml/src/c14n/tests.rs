@@ -43,6 +43,30 @@ fn exclusive_declares_what_is_visibly_used() {
 }
 
 #[test]
+fn tag_is_taken_whole_only_if_it_declares_as_the_form_does() {
+    let canonical = r#"<p:b xmlns:p="urn:p" xmlns:q="urn:q" k="1" q:l="2"></p:b>"#;
+    for tag in [
+        r#"<p:b xmlns:p="urn:p" xmlns:q="urn:q" k="1" q:l="2"></p:b>"#,
+        r#"<p:b xmlns:q="urn:q" xmlns:p="urn:p" k="1" q:l="2"></p:b>"#,
+        r#"<p:b xmlns:p="urn:p" k="1" xmlns:q="urn:q" q:l="2"></p:b>"#,
+        r#"<p:b k="1" q:l="2" xmlns:p="urn:p" xmlns:q="urn:q"></p:b>"#,
+        r#"<p:b xmlns:p="urn:p" xmlns:q="urn:q" q:l="2" k="1"></p:b>"#,
+        r#"<p:b xmlns:p="urn:p"  xmlns:q="urn:q" k="1" q:l="2"></p:b>"#,
+        r#"<p:b xmlns:p="urn:p" xmlns:q="urn:q" k="1" q:l="2" ></p:b>"#,
+        r#"<p:b xmlns:p='urn:p' xmlns:q="urn:q" k="1" q:l="2"></p:b>"#,
+        r#"<p:b xmlns:p = "urn:p" xmlns:q="urn:q" k="1" q:l="2"></p:b>"#,
+        r#"<p:b xmlns:p="urn:&#x70;" xmlns:q="urn:q" k="1" q:l="2"></p:b>"#,
+        r#"<p:b xmlns:p="urn:p" xmlns:q="urn:q" xmlns:u="urn:u" k="1" q:l="2"></p:b>"#,
+        r#"<p:b xmlns="urn:u" xmlns:p="urn:p" xmlns:q="urn:q" k="1" q:l="2"></p:b>"#,
+        r#"<p:b xmlns:p="urn:p" xmlns:q="urn:q" k="1" q:l="2"/>"#,
+    ] {
+        let twice = format!("<a>{tag}{tag}<p:c xmlns:p=\"urn:p\">{tag}</p:c></a>");
+        let inner = canonical.replace(" xmlns:p=\"urn:p\"", "");
+        exclusive(&twice, &format!("<a>{canonical}{canonical}<p:c xmlns:p=\"urn:p\">{inner}</p:c></a>"));
+    }
+}
+
+#[test]
 fn exclusive_looks_at_the_nearest_written_ancestor() {
     // The parent in the source declares p, but does not use it: each child that does must declare it.
     exclusive(

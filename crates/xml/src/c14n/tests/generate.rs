@@ -141,9 +141,12 @@ fn element(tape: &mut Tape<'_>, out: &mut String, around: &Scope, depth: usize) 
         scope.push((prefix, uri));
     }
     let mut names: Vec<(&str, &str)> = Vec::new();
+    let mut attributes = String::new();
     for _ in 0..tape.below(4) {
-        attribute(tape, &mut tag, &scope, &mut names);
+        attribute(tape, &mut attributes, &scope, &mut names);
     }
+    // Declarations may stand behind attributes, too.
+    let tag = if tape.seldom() { attributes + &tag } else { tag + &attributes };
     let usable: Vec<&str> = scope.iter().map(|(prefix, _)| *prefix).chain([""]).collect();
     let prefix = usable[tape.below(usable.len())];
     let colon = if prefix.is_empty() { "" } else { ":" };
