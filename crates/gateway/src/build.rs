@@ -16,7 +16,7 @@ use bartizan_policy::builtin::is_builtin;
 use bartizan_policy::compile::{Addressing, Open, Profile};
 use bartizan_policy::{Compiled, Options};
 use bartizan_soap::addressing::Edition;
-use bartizan_wss::plan::ProtectionOrder;
+use bartizan_wss::plan::{ProtectionOrder, SignedBy};
 use bartizan_wss::{InPlan, MemoryReplay, Plan, Side};
 
 use crate::config::{Config, Diagnostic, Kind, PolicyName, Replay, Service, Severity};
@@ -206,7 +206,8 @@ fn misfits(plan: &Plan, keys: &Keystore) -> Vec<Problem> {
         }
         (Some(_) | None, _) => {}
     }
-    if inbound.wants_signature() && keys.trust().is_empty() {
+    let by_certificate = inbound.wants_signature() && inbound.signed_by == SignedBy::X509;
+    if by_certificate && keys.trust().is_empty() {
         problems.push(Problem::NoTrust);
     }
     problems

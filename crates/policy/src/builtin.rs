@@ -1,9 +1,10 @@
 //! The policies with a name of their own: `scenario:NAME`.
 //!
-//! `rampart-c` is the benchmark policy as given. Called where `--policy` or `policy = "…"` names one.
+//! `rampart-c` is the benchmark policy as given; `unt1` to `unt4b` are the four scenarios with UsernameTokens (a: the key of
+//! WSE, b: the key of the profile), with the algorithms of their period. Called where `--policy` or `policy = "…"` names one.
 
 use crate::error::{Diagnostic, Problem, nearest};
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load, load_short};
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +15,12 @@ pub const PREFIX: &str = "scenario:";
 /// The Rampart/C benchmark policy, octet for octet as published.
 pub const RAMPART_C: &[u8] = include_bytes!("../../../policies/rampart-c-benchmark.xml");
 
-const UNBUILT: &[&str] = &[
+/// The scenarios of UsernameTokens, as action blocks.
+pub const SCENARIOS: &str = include_str!("../../../policies/scenarios.toml");
+
+/// Every name that works.
+pub const NAMES: &[&str] = &[
+    "scenario:rampart-c",
     "scenario:unt1",
     "scenario:unt2a",
     "scenario:unt2b",
@@ -22,9 +28,6 @@ const UNBUILT: &[&str] = &[
     "scenario:unt4a",
     "scenario:unt4b",
 ];
-
-/// Every name that works.
-pub const NAMES: &[&str] = &["scenario:rampart-c"];
 
 /// Whether a text is a built-in name rather than a file's.
 #[must_use]
@@ -35,15 +38,14 @@ pub fn is_builtin(name: &str) -> bool {
 /// The policy of a built-in name.
 ///
 /// # Errors
-/// [`Problem::UnknownBuiltin`] with the nearest name; [`Problem::BuiltinNotBuilt`] for the UsernameToken scenarios.
+/// [`Problem::UnknownBuiltin`] with the nearest name.
 pub fn builtin(name: &str) -> Result<Loaded, Diagnostic> {
     if name == "scenario:rampart-c" {
         return Ok(load(RAMPART_C.to_vec(), name));
     }
-    if let Some(unbuilt) = UNBUILT.iter().find(|known| **known == name) {
-        let problem = Problem::BuiltinNotBuilt { name: unbuilt, needs: "UsernameToken" };
-        return Err(Diagnostic::new(problem, None));
+    if NAMES.contains(&name) {
+        return Ok(load_short(SCENARIOS.as_bytes(), name).of(name.strip_prefix(PREFIX).unwrap_or(name)));
     }
-    let nearest = nearest::nearest(name, NAMES.iter().chain(UNBUILT).copied());
+    let nearest = nearest::nearest(name, NAMES.iter().copied());
     Err(Diagnostic::new(Problem::UnknownBuiltin { name: name.into(), nearest }, None))
 }

@@ -1,122 +1,28 @@
 //! A policy's alternative into plans: what each side puts on a message and demands of one.
 //!
 //! At configuration load only; no policy object is touched per message. Built for the asymmetric binding with X.509
-//! tokens; everything else is named as `not_compiled`, with its position, and never dropped. Called by `short`,
+//! tokens, and for action blocks (`actions`); everything else is named as `not_compiled`, with its position, and never dropped. Called by `short`,
 //! `builtin`, the gateway's build and the verbs.
 
-use bartizan_crypto::suite::SignatureReading;
-use bartizan_wss::plan::{
-    Breach, ConfirmationRule, InPlan, MAX_ALTERNATIVES, OutPlan, Plan, PlanPair, Side, TimestampRule,
-};
+use bartizan_wss::plan::{InPlan, MAX_ALTERNATIVES, OutPlan, Plan, PlanPair, Side};
 
+use crate::actions::{self, Block};
 use crate::assertion::{Kind, Version};
 use crate::error::{Diagnostic, Position, Problem};
 use crate::model::{Alternative, Policy};
-use crate::normal::NormalLimits;
 
 mod binding;
 mod flow;
+mod options;
 mod order;
 mod parts;
 mod suite;
 mod token;
 
+pub(crate) use self::flow::{Asked, Way, demand};
+pub use self::options::{Accept, Confirmation, Open, Options, Profile, References};
 pub use self::parts::MAX_PARTS;
 pub use self::suite::{Override, Role};
-
-/// What the configuration decides where a policy is silent or where peers differ.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// How the signature method of the `…Sha256` suites is read when we sign.
-    pub reading: SignatureReading,
-    /// Which readings we accept.
-    pub accept: Accept,
-    /// Whether a plan may demand no authentication.
-    pub open: Open,
-    /// Whose messages are to be expected.
-    pub profile: Profile,
-    /// Age limits where the policy asks for a Timestamp; also the lifetime of ours.
-    pub timestamp: TimestampRule,
-    /// What a breach of the layout does.
-    pub layout: Breach,
-    /// How keys must be named.
-    pub references: References,
-    /// What an initiator does about a missing SignatureConfirmation that the policy demands.
-    pub confirmation: Confirmation,
-    /// Foreign namespaces that may be ignored.
-    pub ignore: Vec<Box<str>>,
-    /// Single algorithms in place of the suite's.
-    pub algorithms: Vec<Override>,
-    /// How large the normal form may become.
-    pub limits: NormalLimits,
-}
-
-/// Whether a plan that demands no authentication, or leaves the Body open, is meant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Open {
-    /// No: such a policy is refused.
-    #[default]
-    Refused,
-    /// Yes, said in so many words (`open = true`, `--open`).
-    Said,
-}
-
-/// Which reading of the `…Sha256` suites is accepted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Accept {
-    /// The one that we sign with.
-    #[default]
-    Own,
-    /// Both.
-    Either,
-}
-
-/// Whose messages are to be expected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Profile {
-    /// Those of the specification.
-    #[default]
-    Standard,
-    /// Those of Rampart/C's samples: a Timestamp may stand unsigned, the layout is not kept.
-    RampartCLegacy,
-}
-
-impl Profile {
-    /// The name in configuration and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::RampartCLegacy => "rampart-c-legacy",
-        }
-    }
-
-    /// The profile of that name.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Self> {
-        [Self::Standard, Self::RampartCLegacy].into_iter().find(|profile| profile.name() == name)
-    }
-}
-
-/// How keys must be named in what comes in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum References {
-    /// In any way: stacks differ (wire formats: Rampart's direct Reference, CXF's thumbprint beside the token).
-    #[default]
-    Any,
-    /// As the policy says.
-    Strict,
-}
-
-/// What a missing SignatureConfirmation does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Confirmation {
-    /// Refuses the reply.
-    #[default]
-    Demanded,
-    /// Is a warning: for Rampart/C under Wss11 before Wss10, which sends none.
-    Waived,
-}
 
 /// Which WS-Addressing a policy asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +38,8 @@ pub enum Addressing {
 pub enum Protection<'a> {
     /// A policy.
     Policy(&'a Policy),
+    /// A block of actions.
+    Actions(&'a Block),
     /// Nothing, on purpose.
     Open,
 }
@@ -217,7 +125,7 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
     let reply = side(sides.reply, options)?;
     let same = match (sides.request, sides.reply) {
         (Protection::Policy(request), Protection::Policy(reply)) => std::ptr::eq(request, reply),
-        (Protection::Policy(_) | Protection::Open, _) => false,
+        (Protection::Policy(_) | Protection::Actions(_) | Protection::Open, _) => false,
     };
     let mut best: Option<Partial> = None;
     let mut first: Option<(usize, usize)> = None;
@@ -227,7 +135,7 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
         let Some(asked) = request.get(index) else { continue };
         for position in answers.iter().copied().filter(|position| !same || *position == index) {
             let Some(answer) = reply.get(position) else { continue };
-            match pair(asked.as_ref(), answer.as_ref(), options) {
+            match pair(asked, answer, options) {
                 Ok((plans, warnings, missing)) => {
                     let done = missing.is_empty();
                     if let (true, Some(first), Some(known)) = (done, first, &mut best) {
@@ -236,9 +144,9 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
                     }
                     let compiled = Compiled {
                         plans,
-                        alternative: asked.is_some().then_some(index),
-                        accepted: asked.is_some().then_some(index).into_iter().collect(),
-                        addressing: asked.as_ref().and_then(addressing),
+                        alternative: asked.alternative().map(|_| index),
+                        accepted: asked.alternative().map(|_| index).into_iter().collect(),
+                        addressing: asked.alternative().and_then(addressing),
                         diagnostics: policy_diagnostics(sides).into_iter().chain(warnings).collect(),
                     };
                     if done || best.is_none() {
@@ -342,10 +250,27 @@ pub fn check(sides: Sides<'_>, options: &Options) -> Vec<Diagnostic> {
     all
 }
 
-/// The alternatives of one direction; one `None` if it is open.
-fn side(protection: Protection<'_>, options: &Options) -> Result<Vec<Option<Alternative>>, Vec<Diagnostic>> {
+/// One way to protect a direction.
+enum Choice<'a> {
+    Open,
+    Policy(Alternative),
+    Actions(&'a Block),
+}
+
+impl Choice<'_> {
+    fn alternative(&self) -> Option<&Alternative> {
+        match self {
+            Self::Policy(alternative) => Some(alternative),
+            Self::Open | Self::Actions(_) => None,
+        }
+    }
+}
+
+/// The ways to protect one direction.
+fn side<'a>(protection: Protection<'a>, options: &Options) -> Result<Vec<Choice<'a>>, Vec<Diagnostic>> {
     match protection {
-        Protection::Open => Ok(vec![None]),
+        Protection::Open => Ok(vec![Choice::Open]),
+        Protection::Actions(block) => Ok(vec![Choice::Actions(block)]),
         Protection::Policy(policy) => {
             let errors: Vec<Diagnostic> =
                 policy.diagnostics.iter().filter(|found| found.is_error()).cloned().collect();
@@ -353,7 +278,7 @@ fn side(protection: Protection<'_>, options: &Options) -> Result<Vec<Option<Alte
                 return Err(errors);
             }
             let normal = policy.normalise(options.limits).map_err(|problem| vec![problem])?;
-            Ok(normal.alternatives.into_iter().map(Some).collect())
+            Ok(normal.alternatives.into_iter().map(Choice::Policy).collect())
         }
     }
 }
@@ -375,26 +300,24 @@ fn policy_diagnostics(sides: Sides<'_>) -> Vec<Diagnostic> {
 fn start(protection: Protection<'_>) -> Option<Position> {
     match protection {
         Protection::Policy(policy) => Some(policy.position),
+        Protection::Actions(block) => Some(block.position()),
         Protection::Open => None,
     }
 }
 
 type Pair = (PlanPair, Vec<Diagnostic>, Vec<Diagnostic>);
 
-/// The plans of one pair of alternatives, with warnings and with what is missing.
-fn pair(
-    request: Option<&Alternative>,
-    reply: Option<&Alternative>,
-    options: &Options,
-) -> Result<Pair, Vec<Diagnostic>> {
+/// The plans of one pair of choices, with warnings and with what is missing.
+fn pair(request: &Choice<'_>, reply: &Choice<'_>, options: &Options) -> Result<Pair, Vec<Diagnostic>> {
     let mut findings = Findings::default();
-    let mut one = |alternative: Option<&Alternative>, way, asked| match alternative {
-        Some(alternative) => flow::compile(alternative, way, asked, options, &mut findings),
-        None => Some((InPlan::open(), OutPlan::plain())),
+    let mut one = |choice: &Choice<'_>, way, asked| match choice {
+        Choice::Policy(alternative) => flow::compile(alternative, way, asked, options, &mut findings),
+        Choice::Actions(block) => actions::plan::compile(block, way, asked, options, &mut findings),
+        Choice::Open => Some((InPlan::open(), OutPlan::plain())),
     };
-    let asked = one(request, flow::Way::Request, flow::Asked::Plainly);
-    let hidden = asked.as_ref().map_or(flow::Asked::Plainly, |(inbound, _)| flow::Asked::by(inbound));
-    let answer = one(reply, flow::Way::Reply, hidden);
+    let asked = one(request, Way::Request, Asked::Plainly);
+    let hidden = asked.as_ref().map_or(Asked::Plainly, |(inbound, _)| Asked::by(inbound));
+    let answer = one(reply, Way::Reply, hidden);
     let (Some((request_in, request_out)), Some((reply_in, reply_out)), false) =
         (asked, answer, findings.found.iter().any(Diagnostic::is_error))
     else {
@@ -415,40 +338,27 @@ fn pair(
 
 /// What compiling finds, each thing once.
 #[derive(Default)]
-struct Findings {
+pub(crate) struct Findings {
     found: Vec<Diagnostic>,
     missing: Vec<Diagnostic>,
 }
 
 impl Findings {
-    fn add(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn add(&mut self, diagnostic: Diagnostic) {
         if !self.found.contains(&diagnostic) {
             self.found.push(diagnostic);
         }
     }
 
-    fn say(&mut self, problem: Problem, at: Position) {
+    pub(crate) fn say(&mut self, problem: Problem, at: Position) {
         self.add(Diagnostic::new(problem, Some(at)));
     }
 
     /// Something understood and not built: an error in use.
-    fn not_built(&mut self, name: &'static str, at: Position) {
+    pub(crate) fn not_built(&mut self, name: &'static str, at: Position) {
         let missing = Diagnostic::new(Problem::NotCompiled { name }, Some(at)).as_error();
         if !self.missing.contains(&missing) {
             self.missing.push(missing);
-        }
-    }
-}
-
-impl Options {
-    fn ignores(&self, namespace: &str) -> bool {
-        self.ignore.iter().any(|ignored| **ignored == *namespace)
-    }
-
-    fn confirmation_rule(&self) -> ConfirmationRule {
-        match self.confirmation {
-            Confirmation::Demanded => ConfirmationRule::Demand,
-            Confirmation::Waived => ConfirmationRule::Warn,
         }
     }
 }

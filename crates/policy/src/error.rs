@@ -152,6 +152,16 @@ pub enum Problem {
     DecryptsFirst,
     /// One side of the short form is given, the other is open.
     OneSided { given: &'static str, open: &'static str },
+    /// A name of an action block that is said elsewhere.
+    SaidElsewhere { name: &'static str, place: &'static str },
+    /// A name or action that is refused.
+    RefusedName { name: &'static str, reason: &'static str },
+    /// The sender is proved, and nothing protects the Body.
+    BodyOpen { side: &'static str },
+    /// A UsernameToken that need not carry Nonce and Created can be sent again by anyone who saw it.
+    UnguardedToken { side: &'static str },
+    /// An action block has no normal form.
+    NoNormalForm,
     /// The file is not TOML.
     Toml { expected: Box<str> },
     /// A key that is not known here.
@@ -162,8 +172,6 @@ pub enum Problem {
     MissingKey { key: &'static str },
     /// A built-in name that is not known.
     UnknownBuiltin { name: Box<str>, nearest: Option<&'static str> },
-    /// A built-in name whose scenario is not built.
-    BuiltinNotBuilt { name: &'static str, needs: &'static str },
     /// The plan builder refuses the plan; the compiler should have seen it.
     Plan { what: &'static str },
 }

@@ -21,6 +21,7 @@
 //! let compiled = loaded.only().and_then(|item| item.compile(&Options::default()).map_err(|mut all| all.remove(0)));
 //! ```
 
+pub mod actions;
 pub mod assertion;
 pub mod attach;
 pub mod builtin;
@@ -36,6 +37,7 @@ pub mod write;
 
 mod load;
 
+pub use bartizan_wss::plan::PlanPair;
 pub use compile::{Compiled, Options, compile};
 pub use error::{Diagnostic, Position, Problem, Severity};
 pub use load::{Item, Loaded, load, load_short};

@@ -4,6 +4,7 @@
 
 use bartizan_wss::plan::PlanPair;
 
+use crate::actions::Block;
 use crate::attach::{self, BoundOperation};
 use crate::compile::{self, Compiled, Options, Protection, Sides};
 use crate::error::{Diagnostic, Position, Problem, nearest};
@@ -36,7 +37,42 @@ pub struct Item {
 #[derive(Clone, Debug)]
 enum ItemSides {
     Both(Box<Policy>),
-    Each { request: Option<Box<Policy>>, reply: Option<Box<Policy>> },
+    Each { request: Option<ItemSide>, reply: Option<ItemSide> },
+}
+
+/// What protects one direction.
+#[derive(Clone, Debug)]
+pub(crate) enum ItemSide {
+    Policy(Box<Policy>),
+    Actions(Box<Block>),
+}
+
+impl ItemSide {
+    fn policy(policy: Policy) -> Self {
+        Self::Policy(Box::new(policy))
+    }
+
+    fn as_policy(&self) -> Option<&Policy> {
+        match self {
+            Self::Policy(policy) => Some(policy),
+            Self::Actions(_) => None,
+        }
+    }
+
+    fn as_block(&self) -> Option<&Block> {
+        match self {
+            Self::Actions(block) => Some(block),
+            Self::Policy(_) => None,
+        }
+    }
+
+    fn protection(side: Option<&Self>) -> Protection<'_> {
+        match side {
+            None => Protection::Open,
+            Some(Self::Policy(policy)) => Protection::Policy(policy),
+            Some(Self::Actions(block)) => Protection::Actions(block),
+        }
+    }
 }
 
 /// Reads a source: the short form if the name ends in `.toml`, XML otherwise. A name without an extension, such as that
@@ -168,6 +204,12 @@ impl Loaded {
         diagnostic.render(&self.file, &self.source)
     }
 
+    /// The same source with the policy of that name alone.
+    pub(crate) fn of(mut self, name: &str) -> Self {
+        self.items.retain(|item| item.is_named(name));
+        self
+    }
+
     fn none(&self, wanted: &str) -> Diagnostic {
         let names = self.items.iter().chain(&self.operations).filter_map(Item::name);
         let nearest = nearest::nearest(wanted, names).map(Into::into);
@@ -197,8 +239,8 @@ impl Item {
         Some(Self {
             name: Some(format!("{}/{}", operation.binding, operation.operation).into()),
             sides: ItemSides::Each {
-                request: operation.request.map(Box::new),
-                reply: operation.reply.map(Box::new),
+                request: operation.request.map(ItemSide::policy),
+                reply: operation.reply.map(ItemSide::policy),
             },
             settings: Settings::default(),
             diagnostics: Vec::new(),
@@ -209,7 +251,7 @@ impl Item {
     fn of_short(short: ShortPolicy) -> Self {
         Self {
             name: Some(short.name),
-            sides: ItemSides::Each { request: short.request.map(Box::new), reply: short.reply.map(Box::new) },
+            sides: ItemSides::Each { request: short.request, reply: short.reply },
             settings: short.settings,
             diagnostics: short.diagnostics,
             position: short.position,
@@ -249,8 +291,8 @@ impl Item {
         match &self.sides {
             ItemSides::Both(policy) => Sides::both(policy),
             ItemSides::Each { request, reply } => Sides {
-                request: request.as_deref().map_or(Protection::Open, Protection::Policy),
-                reply: reply.as_deref().map_or(Protection::Open, Protection::Policy),
+                request: ItemSide::protection(request.as_ref()),
+                reply: ItemSide::protection(reply.as_ref()),
             },
         }
     }
@@ -258,10 +300,22 @@ impl Item {
     /// The policies behind it: one, or those of request and reply.
     pub fn policies(&self) -> impl Iterator<Item = &Policy> {
         let (first, second) = match &self.sides {
-            ItemSides::Both(policy) => (Some(policy), None),
-            ItemSides::Each { request, reply } => (request.as_ref(), reply.as_ref()),
+            ItemSides::Both(policy) => (Some(&**policy), None),
+            ItemSides::Each { request, reply } => {
+                (request.as_ref().and_then(ItemSide::as_policy), reply.as_ref().and_then(ItemSide::as_policy))
+            }
         };
-        first.into_iter().chain(second).map(Box::as_ref)
+        first.into_iter().chain(second)
+    }
+
+    /// The action blocks of request and reply.
+    pub fn blocks(&self) -> (Option<&Block>, Option<&Block>) {
+        match &self.sides {
+            ItemSides::Both(_) => (None, None),
+            ItemSides::Each { request, reply } => {
+                (request.as_ref().and_then(ItemSide::as_block), reply.as_ref().and_then(ItemSide::as_block))
+            }
+        }
     }
 
     /// The plans of both sides.
@@ -315,8 +369,11 @@ impl Item {
     /// The normal form of each policy behind it.
     ///
     /// # Errors
-    /// That of [`Policy::normalise`].
+    /// That of [`Policy::normalise`]; [`Problem::NoNormalForm`] of action blocks.
     pub fn normalise(&self, limits: NormalLimits) -> Result<Vec<Normal>, Diagnostic> {
+        if self.blocks() != (None, None) {
+            return Err(Diagnostic::new(Problem::NoNormalForm, Some(self.position)));
+        }
         self.policies().map(|policy| policy.normalise(limits)).collect()
     }
 

@@ -13,8 +13,10 @@ use toml::de::{DeTable, DeValue};
 use crate::compile::{Accept, Confirmation, Open, Options, Override, Profile, Role};
 use crate::error::lines::Lines;
 use crate::error::{Diagnostic, Position, Problem, nearest};
+use crate::load::ItemSide;
 use crate::model::{Identity, Policy, Wsp};
 
+mod blocks;
 mod build;
 mod keys;
 mod parts;
@@ -75,9 +77,9 @@ pub struct ShortPolicy {
     /// NAME.
     pub name: Box<str>,
     /// The request's side; `None` is open.
-    pub request: Option<Policy>,
+    pub(crate) request: Option<ItemSide>,
     /// The reply's side; `None` is open.
-    pub reply: Option<Policy>,
+    pub(crate) reply: Option<ItemSide>,
     /// What no assertion says.
     pub settings: Settings,
     /// What is to be said about it.
@@ -160,6 +162,27 @@ fn policy<'t>(lines: &'t Lines<'t>, name: &str, at: Position, body: &'t Spanned<
         out.diagnostics.push(Diagnostic::new(problem, Some(at)));
         return out;
     };
+    match blocks::read(lines, table, at, &mut out) {
+        true => {}
+        false => expressions(lines, table, name, at, &mut out),
+    }
+    match (&out.request, &out.reply) {
+        (Some(_), None) => one_sided(&mut out.diagnostics, "request", "reply", at),
+        (None, Some(_)) => one_sided(&mut out.diagnostics, "reply", "request", at),
+        _ => {}
+    }
+    dedup(&mut out.diagnostics);
+    out
+}
+
+/// The sides as WS-SecurityPolicy.
+fn expressions<'t>(
+    lines: &'t Lines<'t>,
+    table: &'t DeTable<'t>,
+    name: &str,
+    at: Position,
+    out: &mut ShortPolicy,
+) {
     let mut common = Table::read(lines, table, keys::Level::Policy, &mut out.diagnostics);
     out.settings = common.settings(&mut out.diagnostics);
     let sides = [common.take_table("request"), common.take_table("reply")];
@@ -173,24 +196,19 @@ fn policy<'t>(lines: &'t Lines<'t>, name: &str, at: Position, body: &'t Spanned<
         }
     });
     let make = |group: Option<crate::model::Group>| {
-        group.map(|group| Policy {
-            identity: Identity { id: Some(name.into()), name: None },
-            wsp: Wsp::V15,
-            expression: Arc::new(group),
-            diagnostics: Vec::new(),
-            position: at,
+        group.map(|group| {
+            ItemSide::Policy(Box::new(Policy {
+                identity: Identity { id: Some(name.into()), name: None },
+                wsp: Wsp::V15,
+                expression: Arc::new(group),
+                diagnostics: Vec::new(),
+                position: at,
+            }))
         })
     };
     let [request, reply] = &mut built;
     out.request = make(request.take());
     out.reply = make(reply.take());
-    match (&out.request, &out.reply) {
-        (Some(_), None) => one_sided(&mut out.diagnostics, "request", "reply", at),
-        (None, Some(_)) => one_sided(&mut out.diagnostics, "reply", "request", at),
-        _ => {}
-    }
-    dedup(&mut out.diagnostics);
-    out
 }
 
 fn one_sided(diagnostics: &mut Vec<Diagnostic>, given: &'static str, open: &'static str, at: Position) {

@@ -72,7 +72,8 @@ WS-Security for web-service traffic: verify, secure, serve, call.
 Exit codes: 0 yes, done; 1 refused, not verified, or invalid; 2 could not run.
 Results go to standard output, everything else to standard error. `-` is standard input or output.
 `bartizan VERB --help` is short, `bartizan help VERB` is long; `bartizan help reasons` lists every
-reason of refusal, `bartizan help config` every key of the configuration.";
+reason of refusal, `bartizan help config` every key of the configuration, `bartizan help actions`
+every name of WSS4J's and Spring's action-style configuration.";
 
 /// Below it.
 pub(crate) const EXAMPLES: &str = "\
@@ -230,13 +231,13 @@ pub(crate) const VERBS: &[Verb] = &[
     },
     Verb {
         name: "help",
-        about: "The long help of a verb, or a topic: reasons, config",
+        about: "The long help of a verb, or a topic: reasons, config, actions",
         examples: "Examples:\n  bartizan help verify\n  bartizan help reasons\n  bartizan help config",
         positionals: &[Positional {
             id: "TOPIC",
             required: false,
             many: true,
-            help: "A verb (and its sub-verb), `reasons` or `config`",
+            help: "A verb (and its sub-verb), `reasons`, `config` or `actions`",
         }],
         flags: &["json"],
         ..VERB

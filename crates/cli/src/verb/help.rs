@@ -1,4 +1,4 @@
-//! `help`: the long help of a verb, every reason of refusal, every key of the configuration.
+//! `help`: the long help of a verb, every reason of refusal, every key of the configuration, every name of actions.
 
 use bartizan_wss::reason::{Reason, Wire};
 use clap::{ArgMatches, Command};
@@ -11,6 +11,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let topic = matches.texts("TOPIC");
     match topic.as_slice() {
         ["reasons"] => reasons(matches.on("json")),
+        ["actions"] => output::put(bartizan_policy::actions::page().as_bytes()),
         ["config"] => output::put(bartizan_gateway::config::table::markdown().as_bytes()),
         words => {
             let mut command = args::command();
@@ -28,10 +29,10 @@ fn find<'c>(command: &'c mut Command, words: &[&str]) -> Result<&'c mut Command,
     match command.find_subcommand_mut(first) {
         Some(sub) => find(sub, rest),
         None => {
-            let names = known.iter().map(String::as_str).chain(["reasons", "config"]);
+            let names = known.iter().map(String::as_str).chain(["reasons", "config", "actions"]);
             let nearest = bartizan_gateway::config::value::nearest(first, names);
             Err(Failure::could_not(format_args!("there is no help on `{first}`")).help(nearest.map_or_else(
-                || "`bartizan help` lists the verbs; `reasons` and `config` are topics".to_owned(),
+                || "`bartizan help` lists the verbs; `reasons`, `config` and `actions` are topics".to_owned(),
                 |name| format!("did you mean `{name}`?"),
             )))
         }

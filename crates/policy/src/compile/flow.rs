@@ -21,13 +21,13 @@ use crate::model::Alternative;
 
 /// Which message of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(crate) enum Way {
     Request,
     Reply,
 }
 
 impl Way {
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Request => "request",
             Self::Reply => "reply",
@@ -37,7 +37,7 @@ impl Way {
 
 /// What a reply has to know of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(crate) enum Asked {
     /// Its signature is in the clear, or there is none.
     Plainly,
     /// Its signature is encrypted, so that its confirmation has to be, too (WS-Security 1.1 §8.5).
@@ -46,7 +46,7 @@ pub(super) enum Asked {
 
 impl Asked {
     /// As the plan of the request says.
-    pub(super) fn by(request: &InPlan) -> Self {
+    pub(crate) fn by(request: &InPlan) -> Self {
         if request.wants_encrypted_signature() { Self::Hidden } else { Self::Plainly }
     }
 }
@@ -459,7 +459,7 @@ fn covers(part: &Part, inner: &Part) -> bool {
 }
 
 /// Adds a demand to what is demanded of the part already.
-fn demand(required: &mut Vec<Require>, part: &Part, signed: Need, encrypted: Need) {
+pub(crate) fn demand(required: &mut Vec<Require>, part: &Part, signed: Need, encrypted: Need) {
     match required.iter_mut().find(|require| require.part == *part) {
         Some(require) => {
             require.signed = stronger(require.signed, signed);

@@ -3,6 +3,7 @@
 //! The normal form lists an optional assertion's absence first (WS-Policy 1.5 §4.3.1), as others do; taken in that order we would
 //! send without what a policy offers, and judge a message that has it as if it had not. Otherwise the author's order stands.
 
+use super::Choice;
 use crate::assertion::{Assertion, Nested};
 use crate::model::Alternative;
 
@@ -10,11 +11,11 @@ use crate::model::Alternative;
 const COMPARED: usize = 256;
 
 /// The numbers of the alternatives, each before those of which it holds everything and more.
-pub(super) fn stronger_first(alternatives: &[Option<Alternative>]) -> Vec<usize> {
+pub(super) fn stronger_first(alternatives: &[Choice<'_>]) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::with_capacity(alternatives.len());
     for (number, alternative) in alternatives.iter().enumerate() {
         let stronger = |other: &usize| match (alternative, alternatives.get(*other)) {
-            (Some(one), Some(Some(other))) => holds(one, other) && !holds(other, one),
+            (Choice::Policy(one), Some(Choice::Policy(other))) => holds(one, other) && !holds(other, one),
             _ => false,
         };
         let few = alternatives.len() <= COMPARED;

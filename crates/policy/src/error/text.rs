@@ -47,12 +47,16 @@ impl Problem {
             Self::UnsignedCbc { .. } => "unsigned_cbc",
             Self::DecryptsFirst => "decrypts_first",
             Self::OneSided { .. } => "one_sided",
+            Self::SaidElsewhere { .. } => "said_elsewhere",
+            Self::RefusedName { .. } => "refused_name",
+            Self::BodyOpen { .. } => "body_open",
+            Self::UnguardedToken { .. } => "unguarded_token",
+            Self::NoNormalForm => "no_normal_form",
             Self::Toml { .. } => "toml",
             Self::UnknownKey { .. } => "unknown_key",
             Self::BadValue { .. } => "bad_value",
             Self::MissingKey { .. } => "missing_key",
             Self::UnknownBuiltin { .. } => "unknown_builtin",
-            Self::BuiltinNotBuilt { .. } => "builtin_not_built",
             Self::Plan { .. } => "plan",
         }
     }
@@ -72,6 +76,9 @@ impl Problem {
             | Self::Fragment
             | Self::NotCompiled { .. }
             | Self::DecryptsFirst
+            | Self::SaidElsewhere { .. }
+            | Self::BodyOpen { .. }
+            | Self::UnguardedToken { .. }
             | Self::OneSided { .. } => Severity::Warning,
             Self::Xml { .. }
             | Self::NoPolicy
@@ -101,12 +108,13 @@ impl Problem {
             | Self::Incomplete { .. }
             | Self::NothingDemanded { .. }
             | Self::UnsignedCbc { .. }
+            | Self::RefusedName { .. }
+            | Self::NoNormalForm
             | Self::Toml { .. }
             | Self::UnknownKey { .. }
             | Self::BadValue { .. }
             | Self::MissingKey { .. }
             | Self::UnknownBuiltin { .. }
-            | Self::BuiltinNotBuilt { .. }
             | Self::Plan { .. } => Severity::Error,
         }
     }
@@ -146,6 +154,14 @@ impl Problem {
             Self::NothingDemanded { .. } | Self::UnsignedCbc { .. } => {
                 Some("if that is meant, say so: `open = true` (`--open`)".to_owned())
             }
+            Self::SaidElsewhere { place, .. } => Some(format!("say it there: {place}")),
+            Self::BodyOpen { .. } => {
+                Some("sign it, or say that it is meant: `open = true` (`--open`)".to_owned())
+            }
+            Self::UnguardedToken { .. } => {
+                Some("demand Nonce and Created: then it is accepted once".to_owned())
+            }
+            Self::NoNormalForm => Some("`policy explain` says in words what it means".to_owned()),
             Self::DecryptsFirst => Some("without EncryptSignature the signature is checked before anything is decrypted".to_owned()),
             Self::OneSided { open, .. } => Some(format!("give a `{open}` table as well, or leave it open on purpose")),
             Self::Xml { .. }
@@ -173,10 +189,10 @@ impl Problem {
             | Self::Twice { .. }
             | Self::Incomplete { .. }
             | Self::NotCompiled { .. }
+            | Self::RefusedName { .. }
             | Self::Toml { .. }
             | Self::UnknownKey { .. }
             | Self::MissingKey { .. }
-            | Self::BuiltinNotBuilt { .. }
             | Self::Plan { .. } => None,
         }
     }
@@ -230,18 +246,10 @@ impl fmt::Display for Problem {
             Self::Unresolved { uri } => write!(f, "no policy `{uri}` in this file"),
             Self::ReferenceCycle { uri } => write!(f, "the policy `{uri}` refers to itself"),
             Self::TooDeep { limit } => write!(f, "policies nested more than {limit} deep"),
-            Self::TooManyAlternatives { count, limit } => {
-                write!(f, "{count} alternatives, at most {limit} are allowed")
-            }
-            Self::TooManyAssertions { count, limit } => {
-                write!(f, "a normal form of {count} assertions, at most {limit} are allowed")
-            }
-            Self::TooManyParts { count, limit } => {
-                write!(f, "{count} parts are named, at most {limit} are allowed")
-            }
-            Self::AlternativesLeft { limit } => {
-                write!(f, "more than {limit} alternatives can be used; the first {limit} are accepted")
-            }
+            Self::TooManyAlternatives { .. }
+            | Self::TooManyAssertions { .. }
+            | Self::TooManyParts { .. }
+            | Self::AlternativesLeft { .. } => self.of_size(f),
             Self::NoAlternative => write!(f, "a policy without an alternative can never be met"),
             Self::Fragment => write!(f, "a fragment: no binding says how to protect what it names"),
             Self::Contradiction { name, other } => write!(f, "`{name}` contradicts `{other}`"),
@@ -256,13 +264,55 @@ impl fmt::Display for Problem {
                 write!(f, "an encrypted signature has to be decrypted before anything is proved")
             }
             Self::OneSided { given, open } => write!(f, "only `{given}` is given: `{open}` is open"),
+            Self::SaidElsewhere { .. }
+            | Self::RefusedName { .. }
+            | Self::BodyOpen { .. }
+            | Self::UnguardedToken { .. }
+            | Self::NoNormalForm => self.of_actions(f),
             Self::Toml { expected } => write!(f, "not readable as TOML: {expected}"),
             Self::UnknownKey { key, .. } => write!(f, "unknown key `{key}`"),
             Self::BadValue { key, value, .. } => write!(f, "`{key}` does not take `{value}`"),
             Self::MissingKey { key } => write!(f, "`{key}` is missing"),
             Self::UnknownBuiltin { name, .. } => write!(f, "no built-in policy `{name}`"),
-            Self::BuiltinNotBuilt { name, needs } => write!(f, "`{name}` is not built yet: it needs {needs}"),
             Self::Plan { what } => write!(f, "nothing can be made of it: {what}"),
+        }
+    }
+}
+
+impl Problem {
+    /// What is to be said of policies that are too large.
+    fn of_size(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooManyAlternatives { count, limit } => {
+                write!(f, "{count} alternatives, at most {limit} are allowed")
+            }
+            Self::TooManyAssertions { count, limit } => {
+                write!(f, "a normal form of {count} assertions, at most {limit} are allowed")
+            }
+            Self::TooManyParts { count, limit } => {
+                write!(f, "{count} parts are named, at most {limit} are allowed")
+            }
+            Self::AlternativesLeft { limit } => {
+                write!(f, "more than {limit} alternatives can be used; the first {limit} are accepted")
+            }
+            other => f.write_str(other.code()),
+        }
+    }
+
+    /// What is to be said of action blocks and of the tokens of users.
+    fn of_actions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SaidElsewhere { name, .. } => write!(f, "`{name}` is said elsewhere"),
+            Self::RefusedName { name, reason } => write!(f, "`{name}` is refused: {reason}"),
+            Self::BodyOpen { side } => {
+                write!(f, "the {side} proves its sender, and leaves the Body open to changes")
+            }
+            Self::UnguardedToken { side } => write!(
+                f,
+                "a UsernameToken of the {side} need not carry Nonce and Created: nothing tells when it is sent again"
+            ),
+            Self::NoNormalForm => write!(f, "a block of actions has no normal form"),
+            other => f.write_str(other.code()),
         }
     }
 }

@@ -3,10 +3,12 @@
 use bartizan_wss::part::{EncryptHow, EncryptPart, Need, Part};
 use bartizan_wss::plan::{
     Breach, ConfirmationRule, EncryptPlan, EncryptTo, InPlan, Inclusion, KeyRef, KeyTransfer, Layout,
-    OutPlan, Protect, ProtectionOrder, SignPlan, Targets, TokenSent,
+    OutPlan, Precision, Protect, ProtectionOrder, SignPlan, SignedBy, Style, Targets, TokenSent,
 };
 
 use super::{Explanation, Message};
+
+mod username;
 
 /// A part as people say it.
 fn part(part: &Part) -> String {
@@ -50,6 +52,18 @@ pub(super) fn demanded(plan: &InPlan) -> Vec<String> {
     if let Some(rule) = plan.timestamp {
         let (ttl, skew) = (rule.ttl.as_secs(), rule.skew.as_secs());
         out.push(format!("a Timestamp at most {ttl} s old, with clocks that differ by at most {skew} s"));
+        if let Some(future) = rule.future {
+            out.push(format!("its Created at most {} s in the future", future.as_secs()));
+        }
+        if rule.require_expires {
+            out.push("its Expires is there".to_owned());
+        }
+        if !rule.strict {
+            out.push("its Expires is not looked at, only its age".to_owned());
+        }
+    }
+    if let Some(rule) = &plan.username {
+        username::demanded(rule, &mut out);
     }
     match plan.confirmation {
         ConfirmationRule::Demand => {
@@ -59,8 +73,16 @@ pub(super) fn demanded(plan: &InPlan) -> Vec<String> {
         ConfirmationRule::Ignore => {}
     }
     if plan.wants_signature() {
-        token(plan, &mut out);
+        match plan.signed_by {
+            SignedBy::X509 => token(plan, &mut out),
+            SignedBy::UsernameToken => {
+                out.push("the signature is made with a key derived from the user's password".to_owned());
+            }
+        }
         header(plan, &mut out);
+    }
+    if plan.lone_cipher == Breach::Warn && plan.wants_encryption() {
+        out.push("ciphertext that can be changed unnoticed is a warning".to_owned());
     }
     for open in &plan.open_parts {
         out.push(format!("{} is left open and proves nothing", part(open)));
@@ -127,7 +149,14 @@ pub(super) fn put_on(plan: &OutPlan) -> Vec<String> {
     }
     let mut out = Vec::new();
     if let Some(stamp) = plan.timestamp {
-        out.push(format!("a Timestamp that lives {} s", stamp.ttl.as_secs()));
+        let precision = match stamp.precision {
+            Precision::Milliseconds => "",
+            Precision::Seconds => ", in whole seconds",
+        };
+        out.push(format!("a Timestamp that lives {} s{precision}", stamp.ttl.as_secs()));
+    }
+    if let Some(token) = &plan.username {
+        username::put_on(token, &mut out);
     }
     if plan.confirmation {
         out.push("a SignatureConfirmation for each signature of the request".to_owned());
@@ -138,6 +167,9 @@ pub(super) fn put_on(plan: &OutPlan) -> Vec<String> {
     if let Some(encrypt) = &plan.encrypt {
         encryption(encrypt, &mut out);
     }
+    if plan.style == Style::Wss4j15 {
+        out.push("all of it as WSS4J 1.5 writes it".to_owned());
+    }
     out
 }
 
@@ -145,6 +177,10 @@ fn signature(sign: &SignPlan, out: &mut Vec<String>) {
     let parts: Vec<String> = sign.parts.iter().map(part).collect();
     let (method, digest) = (sign.method.short_name(), sign.digest.short_name());
     out.push(format!("a signature over {} ({method}, digest {digest})", parts.join(", ")));
+    if sign.by == SignedBy::UsernameToken {
+        out.push("the signing key derived from the password, named by the UsernameToken".to_owned());
+        return;
+    }
     out.push(format!("the signing key named by {}", key_name(sign.reference)));
     match sign.token {
         TokenSent::No => {}

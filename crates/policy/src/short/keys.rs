@@ -49,6 +49,13 @@ const fn key(
 /// Every key of `[policy.NAME]`.
 pub const KEYS: &[Key] = &[
     key(
+        "actions",
+        "a text of actions",
+        "none",
+        true,
+        "action-style configuration instead of the keys below, with the names of [actions.md](actions.md) beside it",
+    ),
+    key(
         "algorithms",
         "table of signature, digest, cipher, key_transport",
         "{}",

@@ -35,3 +35,12 @@ fn the_machine_form_has_every_field() {
     let explained = loaded.only().expect("one").explain(&Options::default()).expect("compiles");
     insta::assert_snapshot!(serde_json::to_string_pretty(&explained).expect("JSON"));
 }
+
+#[test]
+fn scenarios_of_usernametokens_in_words() {
+    for name in ["unt2a", "unt3", "unt4b"] {
+        let loaded = bartizan_policy::builtin::builtin(&format!("scenario:{name}")).expect("built in");
+        let explained = loaded.only().expect("one").explain(&Options::default()).expect("compiles");
+        insta::assert_snapshot!(format!("scenario_{name}"), explained.text());
+    }
+}
