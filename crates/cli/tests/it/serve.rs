@@ -39,6 +39,20 @@ fn replay_at_the_other_path_is_refused_too() {
 }
 
 #[test]
+fn replay_at_the_other_listener_is_refused_too() {
+    let desk = Desk::new();
+    desk.request("r.xml");
+    let second = "[[listener]]\nname = \"back\"\naddress = \"127.0.0.1:0\"\n[[service]]";
+    desk.write("b.toml", &config("", "").replacen("[[service]]", second, 1));
+    let server = Server::start(&desk, &["--config", "b.toml"]);
+    let addresses: Vec<&str> =
+        server.lines.iter().filter_map(|line| Some(line.rsplit_once("http://")?.1)).collect();
+    assert_eq!(addresses.len(), 2, "{:?}", server.lines);
+    assert_eq!(post_file(addresses[0], &desk.path("r.xml")).status, 200);
+    assert_eq!(post_file(addresses[1], &desk.path("r.xml")).status, 400);
+}
+
+#[test]
 fn replay_window_outlives_a_restart() {
     let desk = Desk::new();
     desk.request("r.xml");
