@@ -82,6 +82,7 @@ fn table() -> Table {
             plan: Arc::new(plan),
             keys: secured.server_keys.clone(),
             replay: None,
+            users: None,
             limits: bartizan_xml::Limits::default(),
             reply: Reply::Secured,
             addressing: None,

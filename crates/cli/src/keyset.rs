@@ -73,6 +73,11 @@ pub(crate) fn ask(store: &Path) -> Option<String> {
         return None;
     }
     let _ = write!(io::stderr().lock(), "password of {}: ", store.display());
+    typed()
+}
+
+/// A line from the terminal, which does not show it.
+pub(crate) fn typed() -> Option<String> {
     let hidden = echo("-echo");
     let mut line = String::new();
     let read = io::stdin().lock().read_line(&mut line);
@@ -110,6 +115,11 @@ pub(crate) fn failure(problem: Problem) -> Failure {
             Failure::no(format_args!("the policy {} cannot be used", bad.file)).help_if(
                 (errors > 1).then(|| format!("`bartizan policy check {}` shows the same findings", bad.file)),
             )
+        }
+        Problem::Users(report) => {
+            crate::users::show(&report, true);
+            Failure::no(&report)
+                .help(format_args!("`bartizan users check {}` shows the same", report.file.display()))
         }
         Problem::Keys { ref path, ref source } => {
             let help = match source {

@@ -8,6 +8,7 @@ mod evidence;
 mod keyset;
 mod output;
 mod plan;
+mod users;
 mod verb;
 
 use std::process::ExitCode;

@@ -109,6 +109,11 @@ impl Where {
         Where { file: file.display().to_string(), at: None, text: None }
     }
 
+    /// A place of a file whose text is not to be shown.
+    pub(crate) fn line(file: &Path, at: Option<(usize, usize)>) -> Self {
+        Where { at, ..Where::file(file) }
+    }
+
     /// A line with its text and a caret.
     pub(crate) fn shown(file: &Path, place: &Place<'_>) -> Self {
         Where {

@@ -10,6 +10,7 @@ mod keys;
 mod policy;
 mod secure;
 pub(crate) mod serve;
+mod users;
 mod verify;
 mod xml;
 
@@ -30,6 +31,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         Some(("policy", matches)) => policy::run(matches),
         Some(("secure", matches)) => secure::run(matches),
         Some(("serve", matches)) => serve::run(matches),
+        Some(("users", matches)) => users::run(matches),
         Some(("verify", matches)) => verify::run(matches),
         Some(("xml", matches)) => xml::run(matches),
         Some((other, _)) => Err(Failure::could_not(format_args!("`{other}` does nothing yet"))),

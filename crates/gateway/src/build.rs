@@ -4,28 +4,30 @@
 //! up; all findings are collected.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use bartizan_crypto::alg::{Alg, AlgSet, SignatureFamily};
 use bartizan_crypto::random::Random;
 use bartizan_crypto::{KeyKind, SignatureAlg, Status};
-use bartizan_keys::{Keystore, Time};
+use bartizan_keys::{Keystore, Time, UserSource};
 use bartizan_policy::builtin::is_builtin;
 use bartizan_policy::compile::{Addressing, Open, Profile};
 use bartizan_policy::{Compiled, Options};
 use bartizan_soap::addressing::Edition;
-use bartizan_wss::plan::{ProtectionOrder, SignedBy};
+use bartizan_wss::plan::{PasswordForm, ProtectionOrder, SignedBy, UsernameRule};
 use bartizan_wss::{InPlan, MemoryReplay, Plan, Side};
 
 use crate::config::{Config, Diagnostic, Kind, PolicyName, Replay, Service, Severity};
 use crate::error::Problem;
-use crate::junction::{Hosted, Junction, Load, Reply, Table};
+use crate::junction::{Hosted, Junction, Load, Reply, Table, takes_users};
 use crate::keyset::{self, Ask, Role};
 use crate::policy::{Pick, Source};
 use crate::replay::{Guards, password, shared};
 use crate::state::replay::{KeptReplay, Tell};
+use crate::users;
 
 /// A certificate that ends within this time is warned of.
 const SOON: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -34,8 +36,10 @@ const SOON: Duration = Duration::from_secs(30 * 24 * 3600);
 pub struct Surroundings<'a> {
     /// The configuration's text and file, for `[policy.NAME]`.
     pub text: (&'a str, &'a Path),
-    /// The time, for warnings about certificates.
+    /// The time, for warnings about certificates and users.
     pub now: Time,
+    /// Chance.
+    pub random: &'a dyn Random,
     /// Asks for the password of a store.
     pub ask: Ask<'a>,
     /// Makes what is behind a service's path.
@@ -54,16 +58,26 @@ pub fn build(
 ) -> Result<(Table, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut found = Vec::new();
     let keys = load_keys(config, around, &mut found);
+    let users = load_users(config, around, &mut found);
     let mut junctions = Vec::new();
     for service in &config.services {
-        if let Some(junction) = junction(config, service, &keys, around, &mut found) {
+        if let Some(mut junction) = junction(config, service, &keys, around, &mut found) {
+            if takes_users(&junction.plan) {
+                let at = service.policy.at.clone();
+                match &users {
+                    Some(users) => give_users(&mut junction, users, at, &mut found),
+                    // Users that are named and unusable were reported there.
+                    None if config.users.is_some() || !needs_users(&junction.plan) => {}
+                    None => found.push(Diagnostic::error(Problem::UsersNeeded, at)),
+                }
+            }
             junctions.push(junction);
         }
     }
     if found.iter().any(|finding| finding.severity == Severity::Error) {
         return Err(found);
     }
-    let table = Table::new(
+    let mut table = Table::new(
         junctions,
         config.http,
         Load {
@@ -76,7 +90,53 @@ pub fn build(
         },
         config.server.failure_quantum,
     );
+    table.user_files = users.map(|users| users.files).unwrap_or_default();
     Ok((table, found))
+}
+
+/// Users, ready to be asked.
+struct Ready {
+    users: Arc<dyn UserSource>,
+    hashed: (usize, usize),
+    files: Vec<PathBuf>,
+}
+
+/// The users, if some are named.
+fn load_users(config: &Config, around: &Surroundings<'_>, found: &mut Vec<Diagnostic>) -> Option<Ready> {
+    let named = config.users.as_ref()?;
+    let Surroundings { now, random, .. } = *around;
+    match users::load(named, &users::Around { now, random, waiting: config.waiting }) {
+        Ok(users::Loaded { users, hashed, warnings, files }) => {
+            if !warnings.found.is_empty() {
+                found.push(Diagnostic::warning(Problem::Users(Box::new(warnings)), named.file.at.clone()));
+            }
+            Some(Ready { users: Arc::new(users), hashed, files })
+        }
+        Err(problem) => {
+            found.push(Diagnostic::error(problem, named.file.at.clone()));
+            None
+        }
+    }
+}
+
+/// Gives a mount its users, and says if they are not stored in the form that its policy needs.
+fn give_users(junction: &mut Junction, ready: &Ready, at: Range<usize>, found: &mut Vec<Diagnostic>) {
+    junction.users = Some(Arc::clone(&ready.users));
+    let (hashed, all) = ready.hashed;
+    if hashed > 0 && needs_secrets(&junction.plan) {
+        found.push(Diagnostic::warning(Problem::SecretsNeeded(hashed, all), at));
+    }
+}
+
+/// Whether a plan demands a UsernameToken that proves who sent it.
+fn needs_users(plan: &Plan) -> bool {
+    plan.alternatives().any(|(inbound, _)| inbound.username.as_ref().is_some_and(UsernameRule::authenticates))
+}
+
+/// Whether a plan accepts something that a hash of the password cannot be compared with.
+fn needs_secrets(plan: &Plan) -> bool {
+    let rules = plan.alternatives().filter_map(|(inbound, _)| inbound.username.as_ref());
+    rules.into_iter().any(|rule| rule.keys.is_some() || rule.passwords.contains(&PasswordForm::Digest))
 }
 
 fn load_keys(
@@ -159,6 +219,7 @@ fn junction(
         plan: Arc::new(plan),
         keys,
         replay: around.replay.as_ref().and_then(|guards| guards.guard(&service.replay)),
+        users: None,
         limits: config.limits,
         reply: match service.kind.value {
             Kind::Echo => Reply::Secured,

@@ -71,8 +71,19 @@ pub struct Config {
     pub services: Vec<Service>,
     /// Names under `[policy]`; their text is read by the policy crate.
     pub policies: Vec<String>,
+    /// `[authentication.users]`.
+    pub users: Option<Users>,
     /// `[log] access`.
     pub access: Access,
+}
+
+/// `[authentication.users]`: where the users are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Users {
+    /// The file of users.
+    pub file: Placed<PathBuf>,
+    /// The key that sealed passwords are opened with.
+    pub key_file: Option<Placed<PathBuf>>,
 }
 
 /// `[server]`.

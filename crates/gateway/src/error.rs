@@ -13,6 +13,7 @@ pub use bartizan_net::error::plain;
 
 use crate::config::Kind;
 use crate::config::value::show_duration;
+use crate::users::{UserProblem, UsersReport};
 
 /// One thing that is wrong, or worth knowing, about a configuration.
 #[derive(Debug)]
@@ -163,6 +164,14 @@ pub enum Problem {
     KeyExposed(PathBuf),
     /// Warning: RSA keys this small are accepted.
     SmallRsa(u32),
+    /// Something about one user.
+    User(UserProblem),
+    /// What was found in a file of users.
+    Users(Box<UsersReport>),
+    /// The policy demands a UsernameToken that proves something, and there are no users.
+    UsersNeeded,
+    /// Warning: the policy needs passwords themselves, and of so many users, in all, only a hash is stored.
+    SecretsNeeded(usize, usize),
 }
 
 impl fmt::Display for Problem {
@@ -229,6 +238,13 @@ impl fmt::Display for Problem {
                 write!(f, "others than its owner can read or change {}", path.display())
             }
             Problem::SmallRsa(bits) => write!(f, "RSA keys of {bits} bits are accepted"),
+            Problem::User(problem) => write!(f, "{problem}"),
+            Problem::Users(report) => write!(f, "{report}"),
+            Problem::UsersNeeded => f.write_str("the policy demands a UsernameToken, and no users are named"),
+            Problem::SecretsNeeded(hashed, all) => write!(
+                f,
+                "the policy takes password digests or derived keys, and {hashed} of {all} users have only a hash"
+            ),
         }
     }
 }
@@ -267,6 +283,9 @@ impl Problem {
             Problem::NoTrust => "add `trust = [\"ca.pem\"]`".to_owned(),
             Problem::KeyExposed(path) => format!("`chmod 600 {}`", path.display()),
             Problem::SmallRsa(_) => "2048 bits is the least that is safe today".to_owned(),
+            Problem::User(problem) => return problem.help(),
+            Problem::UsersNeeded => "add `[authentication.users]` with `file = \"users.toml\"`".to_owned(),
+            Problem::SecretsNeeded(..) => "store their passwords as `sealed` or `password`".to_owned(),
             Problem::Toml(_)
             | Problem::Type { .. }
             | Problem::Value { .. }
@@ -284,7 +303,8 @@ impl Problem {
             | Problem::EnvUnset { .. }
             | Problem::Keys { .. }
             | Problem::LegacyAlgorithms(_)
-            | Problem::Ends { .. } => return None,
+            | Problem::Ends { .. }
+            | Problem::Users(_) => return None,
         };
         Some(text)
     }

@@ -16,6 +16,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
 use bartizan_crypto::random::Random;
+use bartizan_keys::UserSource;
 use bartizan_net::{Body, Budget, Clock, Connection, Error as NetError, Handler, Held, HttpLimits};
 use bytes::Bytes;
 use http::header::{ALLOW, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
@@ -83,6 +84,12 @@ impl Gateway {
     /// Puts a new table in force. Exchanges that run keep the one they began with.
     pub fn swap(&self, table: Table) {
         *self.table.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
+    }
+
+    /// Puts new users in force, and nothing else. Exchanges that run keep the ones they began with.
+    pub fn swap_users(&self, users: &Arc<dyn UserSource>) {
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        *table = Arc::new(table.with_users(users));
     }
 
     /// Opens the file of the access log again, by its name.
@@ -280,10 +287,9 @@ impl Drop for Slot<'_> {
 /// Where an exchange gets its surroundings from.
 impl Gateway {
     fn env<'a>(&'a self, junction: &'a Junction) -> bartizan_wss::Env<'a> {
-        let env = bartizan_wss::Env::new(&junction.keys, self.clock.now(), &*self.random);
-        match &junction.replay {
-            Some(replay) => env.with_replay(&**replay),
-            None => env,
-        }
+        let mut env = bartizan_wss::Env::new(&junction.keys, self.clock.now(), &*self.random);
+        env.replay = junction.replay.as_deref();
+        env.users = junction.users.as_deref();
+        env
     }
 }

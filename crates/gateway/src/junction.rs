@@ -7,7 +7,7 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use bartizan_keys::Keystore;
+use bartizan_keys::{Keystore, UserSource};
 use bartizan_soap::addressing::Edition;
 use bartizan_soap::{Draft, Fault};
 use bartizan_wss::replay::ReplayCache;
@@ -64,6 +64,8 @@ pub struct Junction {
     pub keys: Keystore,
     /// The memory of seen messages; `None`: replay is not guarded.
     pub replay: Option<Arc<dyn ReplayCache>>,
+    /// Who may show a UsernameToken; `None`: nobody.
+    pub users: Option<Arc<dyn UserSource>>,
     /// What a message may hold.
     pub limits: Limits,
     /// How answers go out.
@@ -79,5 +81,11 @@ impl Junction {
     /// Then it takes one of the places that `[limits] waiting` counts.
     pub fn may_wait(&self) -> bool {
         self.replay.as_ref().is_some_and(|replay| replay.may_wait())
+            || self.users.as_ref().is_some_and(|users| users.is_costly() && takes_users(&self.plan))
     }
+}
+
+/// Whether a plan accepts a UsernameToken in any of its alternatives.
+pub fn takes_users(plan: &Plan) -> bool {
+    plan.alternatives().any(|(inbound, _)| inbound.username.is_some())
 }

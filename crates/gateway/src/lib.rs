@@ -35,6 +35,7 @@ pub mod policy;
 pub mod replay;
 pub mod server;
 pub mod state;
+pub mod users;
 
 pub use error::Problem;
 pub use exchange::Gateway;

@@ -231,6 +231,19 @@ pub(crate) const FLAGS: &[Flag] = &[
     value("rsa", "BITS", "Size of the RSA keys [default: 2048]", ""),
     typed("jks", switch("java-stores", "Also write server.jks and client.jks", "")),
     switch("strict", "A warning is a failure", ""),
+    value(
+        "users",
+        "FILE",
+        "Who may show a UsernameToken (users.toml)",
+        "One table for each user; `bartizan help config` lists its keys.",
+    ),
+    value("users-key", "FILE", "The key that sealed passwords of --users are opened with", ""),
+    value(
+        "key-file",
+        "FILE",
+        "The key for sealed passwords",
+        "32 octets, or their base64, such as `openssl rand -base64 32` prints.",
+    ),
     many(value(
         "ignore",
         "NAMESPACE",

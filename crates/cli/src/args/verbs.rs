@@ -1,5 +1,8 @@
 //! Every verb, once: its words, its options, its examples.
 
+mod users;
+
+use self::users::USERS;
 use super::flags::KEY_OPTIONS;
 
 /// A positional argument.
@@ -103,8 +106,18 @@ pub(crate) const VERBS: &[Verb] = &[
                end it in order, SIGHUP reads the configuration again and keeps the old one if the new one fails.",
         examples: "Examples:\n  bartizan serve\n  bartizan serve --config bartizan.toml\n  \
                    bartizan serve --policy policy.xml --keys DIR --listen 127.0.0.1:0 --replay off",
-        flags: &with_keys::<9, 22>([
-            "config", "state", "policy", "listen", "replay", "open", "profile", "legacy", "quiet",
+        flags: &with_keys::<11, 24>([
+            "config",
+            "state",
+            "policy",
+            "listen",
+            "replay",
+            "open",
+            "profile",
+            "users",
+            "users-key",
+            "legacy",
+            "quiet",
         ]),
         ..VERB
     },
@@ -160,7 +173,7 @@ pub(crate) const VERBS: &[Verb] = &[
                    bartizan verify reply.xml --policy policy.xml --as initiator --keys DIR --request request.xml --explain\n  \
                    bartizan verify request.xml --policy none --keys DIR --as-name server --json",
         positionals: &[one("IN", false, "The message; default standard input")],
-        flags: &with_keys::<16, 29>([
+        flags: &with_keys::<18, 31>([
             "output",
             "policy",
             "nth",
@@ -168,6 +181,8 @@ pub(crate) const VERBS: &[Verb] = &[
             "request",
             "at",
             "ttl",
+            "users",
+            "users-key",
             "explain",
             "compare",
             "keep-uncovered",
@@ -202,6 +217,13 @@ pub(crate) const VERBS: &[Verb] = &[
         about: "Make demo keys, look into key stores",
         subs: KEYS,
         examples: "Examples:\n  bartizan keys demo ./keys\n  bartizan keys inspect keys/server.pem store.p12",
+        ..VERB
+    },
+    Verb {
+        name: "users",
+        about: "Make and check what a file of users is made of",
+        subs: USERS,
+        examples: "Examples:\n  bartizan users hash\n  bartizan users check users.toml",
         ..VERB
     },
     Verb {

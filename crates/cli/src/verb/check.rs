@@ -1,7 +1,9 @@
 //! `check`: is this configuration usable?
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use bartizan_crypto::random::SystemRandom;
 use bartizan_gateway::Problem;
 use bartizan_gateway::build::{self, Surroundings};
 use bartizan_gateway::config::{self, Config, Diagnostic, Severity};
@@ -12,6 +14,7 @@ use serde_json::{Value, json};
 use crate::args::Values as _;
 use crate::keyset::{ask, show_finding};
 use crate::output::{self, Exit, Failure, Outcome, Where};
+use crate::users;
 use crate::verb::serve::mount;
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
@@ -53,8 +56,14 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
 
 /// Loads keys and compiles policies as `serve` would, and says what is wrong or weak.
 fn build(config: &Config, text: &str, path: &Path) -> Vec<Diagnostic> {
-    let around =
-        Surroundings { text: (text, path), now: SystemClock.now(), ask: &ask, mount: &mount, replay: None };
+    let around = Surroundings {
+        text: (text, path),
+        now: SystemClock.now(),
+        random: &SystemRandom,
+        ask: &ask,
+        mount: &mount,
+        replay: None,
+    };
     match build::build(config, &around) {
         Ok((_, warnings)) => warnings,
         Err(found) => found,
@@ -83,6 +92,9 @@ pub(crate) fn show(finding: &Diagnostic, path: &Path, text: &str) {
         let file = PathBuf::from(&bad.file);
         causes(finding).iter().for_each(|inner| show_finding(inner, &file, &bad.source));
     }
+    if let Problem::Users(report) = &finding.problem {
+        users::show(report, false);
+    }
     let place = finding.at.clone().map(|at| Where::offset(path, text, at));
     let severity = finding.severity.to_string();
     output::note(&severity, &finding.problem.to_string(), place.as_ref(), finding.problem.help().as_deref());
@@ -96,8 +108,11 @@ fn entry(finding: &Diagnostic, text: &str) -> Value {
         "help": finding.problem.help(),
         "line": place.as_ref().map(|place| place.line),
         "column": place.as_ref().map(|place| place.column),
-        "file": policy_file(finding),
-        "caused_by": causes(finding),
+        "file": cause_file(finding),
+        "caused_by": match &finding.problem {
+            Problem::Users(report) => json!(users::to_json(report)),
+            _ => json!(causes(finding)),
+        },
     })
 }
 
@@ -110,9 +125,10 @@ fn causes(finding: &Diagnostic) -> &[bartizan_policy::Diagnostic] {
 }
 
 /// The file that the causes have their places in.
-fn policy_file(finding: &Diagnostic) -> Option<&str> {
+fn cause_file(finding: &Diagnostic) -> Option<Cow<'_, str>> {
     match &finding.problem {
-        Problem::Policy(bad) => Some(&bad.file),
+        Problem::Policy(bad) => Some(Cow::Borrowed(&bad.file)),
+        Problem::Users(report) => Some(report.file.to_string_lossy()),
         _ => None,
     }
 }

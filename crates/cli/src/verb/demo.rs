@@ -88,7 +88,14 @@ async fn play(config: &Config, plan: &Plan, keys: &Keystore, keys_time: Duration
     let now = SystemClock.now();
     let watch = Watch { journal: None, before: None, now, random: &SystemRandom, tell: replay_teller() };
     let replay = build::guards(config, &watch).map_err(failure)?;
-    let around = Surroundings { text: ("", Path::new("")), now, ask: &ask, mount: &mount, replay };
+    let around = Surroundings {
+        text: ("", Path::new("")),
+        now,
+        random: &SystemRandom,
+        ask: &ask,
+        mount: &mount,
+        replay,
+    };
     let (table, _) = build::build(config, &around).map_err(|found| {
         let first = found.first().map_or(String::new(), |finding| finding.problem.to_string());
         Failure::no(format_args!("the demo server cannot be built: {first}"))

@@ -5,6 +5,7 @@ mod mount;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bartizan_crypto::random::SystemRandom;
 use bartizan_gateway::access::AccessLog;
@@ -13,8 +14,9 @@ use bartizan_gateway::config::{self, Config, Severity};
 use bartizan_gateway::replay::{GuardCounts, Guards};
 use bartizan_gateway::state::StateFolder;
 use bartizan_gateway::state::replay::Tell;
+use bartizan_gateway::users::{FilesWatch, Loaded, load};
 use bartizan_gateway::{Gateway, Problem, Server, Table};
-use bartizan_keys::Time;
+use bartizan_keys::{Time, UserSource};
 use bartizan_net::signal::{Asked, Signals};
 use bartizan_net::{Clock as _, SystemClock, WorkerThreads, Workers, notify};
 use clap::ArgMatches;
@@ -23,6 +25,7 @@ use tokio::runtime::Runtime;
 use crate::args::Values as _;
 use crate::keyset::{ask, failure};
 use crate::output::{self, Exit, Failure, Outcome};
+use crate::users;
 use crate::verb::check::{folder_of, show, unusable};
 
 pub(crate) use mount::mount;
@@ -33,15 +36,31 @@ struct Setup {
     /// The configuration's text and name.
     text: String,
     path: PathBuf,
+    /// The files that the users come from.
+    watch: FilesWatch,
 }
+
+impl Setup {
+    fn new(config: Config, text: String, path: PathBuf) -> Setup {
+        // Before they are read, so that no change is missed.
+        let named = config.users.iter();
+        let files = named.flat_map(|users| [Some(&users.file), users.key_file.as_ref()]).flatten();
+        let watch = FilesWatch::new(files.map(|file| file.value.clone()));
+        Setup { config, text, path, watch }
+    }
+}
+
+/// How often the files of the users are looked at.
+const LOOK: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let state = StateFolder::open(&state_path(matches)?).map_err(failure)?;
-    let setup = setup(matches, &state)?;
+    let mut setup = setup(matches, &state)?;
     let journal = journal(&setup.config, &state);
     let now = SystemClock.now();
     let replay = guards(&setup.config, journal.as_deref(), None, now)?;
     let table = table(&setup, replay.clone(), matches.on("quiet"))?;
+    setup.watch.watch(&table.user_files);
     let (runtime, threads) = runtimes(setup.config.server.workers)?;
     let log = AccessLog::open(&setup.config.access)
         .map_err(|error| Failure::could_not(format_args!("cannot open the access log: {error}")))?;
@@ -82,10 +101,20 @@ async fn serve(
     }
     output::line("ready");
     tell(notify::State::Ready);
+    let mut look = tokio::time::interval(LOOK);
     loop {
-        match signals.next().await {
-            Asked::Stop => break,
-            Asked::Reload => {
+        let asked = tokio::select! {
+            asked = signals.next() => Some(asked),
+            _ = look.tick() => None,
+        };
+        match asked {
+            None => {
+                if setup.watch.changed() {
+                    reload_users(&mut setup, &gateway, matches.on("quiet"));
+                }
+            }
+            Some(Asked::Stop) => break,
+            Some(Asked::Reload) => {
                 tell(notify::State::Reloading { monotonic_us: monotonic_us() });
                 gateway.reopen_log();
                 match reload(matches, &setup, state, replay.clone()) {
@@ -128,6 +157,25 @@ fn say_counts(counts: &GuardCounts) {
     ));
 }
 
+/// Reads the users again; whoever is remembered as having shown the right password is forgotten with the old ones.
+fn reload_users(setup: &mut Setup, gateway: &Gateway, quiet: bool) {
+    let Some(named) = &setup.config.users else { return };
+    match load(named, &users::around(SystemClock.now(), setup.config.waiting)) {
+        Ok(Loaded { users: fresh, warnings, files, .. }) => {
+            users::show(&warnings, quiet);
+            setup.watch.watch(&files);
+            let said = output::count(fresh.len(), "user");
+            let fresh: Arc<dyn UserSource> = Arc::new(fresh);
+            gateway.swap_users(&fresh);
+            output::say(format_args!("users reloaded: {said}"));
+        }
+        Err(problem) => {
+            failure(problem).print();
+            output::say("users not reloaded: the old ones stay in force");
+        }
+    }
+}
+
 /// Reads everything again; nothing is in force before all of it is good.
 fn reload(
     matches: &ArgMatches,
@@ -135,7 +183,7 @@ fn reload(
     state: &StateFolder,
     replay: Option<Arc<Guards>>,
 ) -> Result<(Setup, Table, Option<Arc<Guards>>), Failure> {
-    let fresh = setup(matches, state)?;
+    let mut fresh = setup(matches, state)?;
     if fresh.config.listeners.iter().map(|l| l.address.value).ne(old
         .config
         .listeners
@@ -161,6 +209,7 @@ fn reload(
     let journal = journal(&fresh.config, state);
     let replay = guards(&fresh.config, journal.as_deref(), replay, SystemClock.now())?;
     let table = table(&fresh, replay.clone(), matches.on("quiet"))?;
+    fresh.watch.watch(&table.user_files);
     Ok((fresh, table, replay))
 }
 
@@ -168,7 +217,7 @@ fn reload(
 fn setup(matches: &ArgMatches, state: &StateFolder) -> Result<Setup, Failure> {
     let Some(path) = matches.path("config") else {
         let config = embedded::config(matches, state)?;
-        return Ok(Setup { config, text: String::new(), path: PathBuf::new() });
+        return Ok(Setup::new(config, String::new(), PathBuf::new()));
     };
     if let Some(other) = embedded::changes().find(|id| given(matches, id)) {
         return Err(Failure::could_not(format_args!("--config and --{other} exclude each other"))
@@ -182,7 +231,7 @@ fn setup(matches: &ArgMatches, state: &StateFolder) -> Result<Setup, Failure> {
             return Err(unusable(&path));
         }
     };
-    Ok(Setup { config, text, path })
+    Ok(Setup::new(config, text, path))
 }
 
 fn given(matches: &ArgMatches, id: &str) -> bool {
@@ -191,10 +240,16 @@ fn given(matches: &ArgMatches, id: &str) -> bool {
 
 /// Checks and builds; findings are printed.
 fn table(setup: &Setup, replay: Option<Arc<Guards>>, quiet: bool) -> Result<Table, Failure> {
-    let Setup { config, text, path } = setup;
+    let Setup { config, text, path, .. } = setup;
     let mut found = config::check::check(config);
-    let around =
-        Surroundings { text: (text, path), now: SystemClock.now(), ask: &ask, mount: &mount, replay };
+    let around = Surroundings {
+        text: (text, path),
+        now: SystemClock.now(),
+        random: &SystemRandom,
+        ask: &ask,
+        mount: &mount,
+        replay,
+    };
     let table = if found.iter().any(|finding| finding.severity == Severity::Error) {
         None
     } else {

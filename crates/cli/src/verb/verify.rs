@@ -17,7 +17,7 @@ use clap::ArgMatches;
 
 use crate::args::Values as _;
 use crate::output::{self, Exit, Failure, Outcome, Target};
-use crate::{evidence, keyset, plan};
+use crate::{evidence, keyset, plan, users};
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let none = matches.text("policy") == Some("none");
@@ -42,6 +42,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let env = Env::new(&keys, now, &SystemRandom);
     let env = match &request {
         Some(sent) => env.answering(sent),
+        None => env,
+    };
+    let users = users::given(matches, now)?;
+    let env = match &users {
+        Some(users) => env.with_users(users),
         None => env,
     };
     let verdict = check(&checker, bytes, &env, matches.on("explain") || matches.path("compare").is_some());

@@ -18,4 +18,5 @@ mod peers;
 mod policy;
 mod program;
 mod serve;
+mod users;
 mod xml;

@@ -3,6 +3,7 @@
 //! Judges single values only; whether they fit together is the business of `check`.
 
 mod section;
+pub mod users;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -61,6 +62,7 @@ impl Reader<'_> {
                 "policy" => {
                     self.each_named("policy", value, |_, name, _| config.policies.push(name.to_owned()))
                 }
+                "authentication" => config.users = self.authentication(value),
                 "log" => config.access = self.log(value),
                 _ => self.unknown_table(name),
             }
@@ -78,7 +80,7 @@ impl Reader<'_> {
     }
 
     fn unknown_table(&mut self, name: &Spanned<std::borrow::Cow<'_, str>>) {
-        let known = ["server", "limits", "keys", "listener", "service", "policy", "log"];
+        let known = ["server", "limits", "keys", "listener", "service", "policy", "authentication", "log"];
         self.unknown(name, "", known.into_iter());
     }
 
@@ -239,6 +241,29 @@ impl Reader<'_> {
         Some(Service { path: path?, kind: kind?, policy, keys, replay, open, profile })
     }
 
+    fn authentication(&mut self, value: &Spanned<DeValue<'_>>) -> Option<super::Users> {
+        let Some(tables) = value.get_ref().as_table() else {
+            self.wrong_type("authentication", "a table", value);
+            return None;
+        };
+        let mut users = None;
+        for (name, value) in tables.iter() {
+            match name.get_ref().as_ref() {
+                "users" => users = self.users(value),
+                _ => self.unknown(name, "authentication", ["users"].into_iter()),
+            }
+        }
+        users
+    }
+
+    fn users(&mut self, value: &Spanned<DeValue<'_>>) -> Option<super::Users> {
+        let mut section = Section::open(self, "authentication.users", value)?;
+        let file = section.required("file", Section::path);
+        let key_file = section.path("key_file");
+        section.close();
+        Some(super::Users { file: file?, key_file })
+    }
+
     fn log(&mut self, value: &Spanned<DeValue<'_>>) -> Access {
         let mut access = Access::Stdout;
         let Some(mut section) = Section::open(self, "log", value) else { return access };
@@ -298,6 +323,7 @@ impl Default for Config {
             listeners: Vec::new(),
             services: Vec::new(),
             policies: Vec::new(),
+            users: None,
             access: Access::Stdout,
         }
     }

@@ -33,6 +33,9 @@ const fn key(
 /// The tables of policies in the short form.
 const POLICY_TABLE: &str = "policy.NAME";
 
+/// A user's table in the file of users.
+pub const USER_TABLE: &str = "NAME of users.toml";
+
 /// The tables at the top of a file, with what they are for.
 pub const TABLES: &[(&str, &str)] = &[
     ("server", "The process."),
@@ -47,6 +50,12 @@ pub const TABLES: &[(&str, &str)] = &[
     (
         POLICY_TABLE,
         "A policy in the short form. Some keys may stand in `[policy.NAME.request]` and `[policy.NAME.reply]` as well.",
+    ),
+    ("authentication.users", "Who may show a UsernameToken. The file is read again when it changes."),
+    (
+        USER_TABLE,
+        "One user, in the file that `[authentication.users]` names: one table each, with the name as its key. \
+         Exactly one of `argon2id`, `password` and `sealed` must be there.",
     ),
     ("log", "What is written about each exchange."),
 ];
@@ -322,6 +331,52 @@ pub const KEYS: &[Key] = &[
     ),
     key("service.replay", "connections", "a positive number", "16", "Connections to it at the same time."),
     key(
+        "authentication.users",
+        "file",
+        "a path",
+        "required",
+        "The file of users; `bartizan users check` looks at it alone.",
+    ),
+    key(
+        "authentication.users",
+        "key_file",
+        "a path",
+        "none",
+        "The key that `sealed` passwords are opened with: 32 octets, or their base64.",
+    ),
+    key(USER_TABLE, "groups", "a list of texts", "[]", "The groups."),
+    key(USER_TABLE, "dn", "a text", "none", "The distinguished name."),
+    key(USER_TABLE, "attributes", "a table of texts or lists of texts", "{}", "Further facts by name."),
+    key(USER_TABLE, "disabled", "true or false", "false", "Not let in."),
+    key(
+        USER_TABLE,
+        "expires",
+        "a time with its zone like 2027-01-31T00:00:00Z",
+        "none",
+        "From then on not let in.",
+    ),
+    key(
+        USER_TABLE,
+        "argon2id",
+        "a text like `bartizan users hash` prints",
+        "none",
+        "The hash of the password: for text passwords.",
+    ),
+    key(
+        USER_TABLE,
+        "password",
+        "a text, { file = path } or { env = name }",
+        "none",
+        "The password itself, which digests and derived keys need: written out, the first line of a file, or a variable.",
+    ),
+    key(
+        USER_TABLE,
+        "sealed",
+        "a text like `bartizan users seal` prints",
+        "none",
+        "The password itself, encrypted under `key_file`.",
+    ),
+    key(
         "log",
         "access",
         "{ format = \"json\", to = \"stdout\" | \"stderr\" | \"off\" | path }",
@@ -337,7 +392,7 @@ pub const LATER: &[&str] = &[
     "listener.proxy_protocol",
     "listener.tls",
     "junction",
-    "authentication",
+    "authentication.methods",
     "admin",
     "store",
     "delivery",

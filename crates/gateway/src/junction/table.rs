@@ -1,9 +1,11 @@
 //! All mounts of a server. Swapped as a whole, so an exchange never sees half a reload.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bartizan_keys::UserSource;
 use bartizan_net::HttpLimits;
 
 use super::Junction;
@@ -34,6 +36,8 @@ pub struct Table {
     pub load: Load,
     /// Refusals go out at multiples of this after the message arrived.
     pub failure_quantum: Duration,
+    /// The files that the users came from; they are looked at for changes.
+    pub user_files: Vec<PathBuf>,
 }
 
 impl Table {
@@ -44,7 +48,17 @@ impl Table {
         for junction in junctions {
             by_path.entry(junction.path.clone()).or_insert_with(|| Arc::new(junction));
         }
-        Table { by_path, http, load, failure_quantum }
+        Table { by_path, http, load, failure_quantum, user_files: Vec::new() }
+    }
+
+    /// The same table with other users.
+    #[must_use]
+    pub fn with_users(&self, users: &Arc<dyn UserSource>) -> Self {
+        let mut table = self.clone();
+        for junction in table.by_path.values_mut() {
+            *junction = Arc::new(Junction { users: Some(Arc::clone(users)), ..Junction::clone(junction) });
+        }
+        table
     }
 
     /// The mount at exactly `path`, compared as it was written, without query.

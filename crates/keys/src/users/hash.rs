@@ -64,6 +64,12 @@ impl HashCost {
         self.memory
     }
 
+    /// Passes over the memory.
+    #[must_use]
+    pub fn passes(self) -> u32 {
+        self.passes
+    }
+
     /// Passes over the memory, times its KiB.
     #[must_use]
     pub fn work(self) -> u32 {

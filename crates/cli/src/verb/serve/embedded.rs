@@ -17,6 +17,7 @@ use crate::args::Values as _;
 use crate::args::flags::KEY_OPTIONS;
 use crate::keyset::{self, failure};
 use crate::output::{self, Failure};
+use crate::users;
 
 /// Where the echo is: its own path, and the one where the benchmark had it.
 const PATHS: [&str; 2] = ["/sec_echo", "/axis2/services/sec_echo"];
@@ -25,7 +26,7 @@ const POLICY: &str = "scenario:rampart-c";
 
 /// The options that a configuration file excludes.
 pub(super) fn changes() -> impl Iterator<Item = &'static str> {
-    let own = ["policy", "listen", "replay", "open", "profile"];
+    let own = ["policy", "listen", "replay", "open", "profile", "users", "users-key"];
     own.into_iter().chain(KEY_OPTIONS.iter().copied()).chain(["legacy"])
 }
 
@@ -52,6 +53,7 @@ pub(super) fn config(matches: &ArgMatches, state: &StateFolder) -> Result<Config
         keys: BTreeMap::from([("own".to_owned(), keys)]),
         listeners: vec![Listener { name: name.to_owned(), address: Placed::nowhere(address) }],
         services: PATHS.into_iter().map(service).collect(),
+        users: users::options(matches)?,
         ..Config::default()
     })
 }

@@ -75,7 +75,7 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
         }
     }
 
-    fn get(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'i>>> {
+    pub(super) fn get(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'i>>> {
         debug_assert!(
             KEYS.iter().any(|known| known.table == self.name && known.name == key),
             "{}.{key} is not in the table of keys",
@@ -85,7 +85,7 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
         self.table.get(key)
     }
 
-    fn report(&mut self, problem: Problem, at: Range<usize>) {
+    pub(super) fn report(&mut self, problem: Problem, at: Range<usize>) {
         self.reader.found.push(Diagnostic::error(problem, at));
     }
 
@@ -96,12 +96,12 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
             .map_or("something else", |known| known.value)
     }
 
-    fn wrong_type(&mut self, key: &'static str, value: &Spanned<DeValue<'_>>) {
+    pub(super) fn wrong_type(&mut self, key: &'static str, value: &Spanned<DeValue<'_>>) {
         let wanted = self.wanted(key);
         self.reader.wrong_type(key, wanted, value);
     }
 
-    fn wrong_value(&mut self, key: &'static str, found: &str, at: Range<usize>) {
+    pub(super) fn wrong_value(&mut self, key: &'static str, found: &str, at: Range<usize>) {
         let problem =
             Problem::Value { key, wanted: self.wanted(key), found: found.to_owned(), nearest: None };
         self.report(problem, at);
@@ -245,6 +245,11 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
     /// `{ file = "…" }` or `{ env = "…" }`.
     pub(super) fn secret(&mut self, key: &'static str) -> Option<Secret> {
         let value = self.get(key)?;
+        self.secret_in(key, value)
+    }
+
+    /// As [`secret`](Self::secret), of a value that was got already.
+    pub(super) fn secret_in(&mut self, key: &'static str, value: &Spanned<DeValue<'_>>) -> Option<Secret> {
         let table = value.get_ref().as_table().filter(|table| table.len() == 1);
         let text = |name: &str| table.and_then(|table| table.get(name)).and_then(|v| v.get_ref().as_str());
         if let Some(file) = text("file") {

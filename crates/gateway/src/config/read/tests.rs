@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::read;
 use crate::config::replay::{Address, OnLoss, Shared};
-use crate::config::table::{KEYS, markdown};
+use crate::config::table::{KEYS, USER_TABLE, markdown};
 use crate::config::{Access, Kind, PolicyName, Replay, Secret, Source};
 
 /// The findings as text, one a line.
@@ -241,7 +241,8 @@ fn table_of_keys_is_the_page_in_the_docs() {
 fn every_key_of_the_table_is_read() {
     // Each key alone, with a value of no type that it takes: a key that nobody asks for would
     // be reported as unknown instead.
-    for key in KEYS {
+    // Those of a file of users are read elsewhere, and tested there.
+    for key in KEYS.iter().filter(|key| key.table != USER_TABLE) {
         let header = match key.table.strip_suffix(".NAME") {
             Some(table) => format!("[{table}.x]"),
             None if key.table == "service.replay" => "[[service]]\n[service.replay]".to_owned(),
