@@ -2,7 +2,9 @@
 //!
 //! Not here: authorization. Called by `inbound::conform` at the end, read by services and the gateway's identity headers.
 
-use bartizan_keys::Certificate;
+use std::sync::Arc;
+
+use bartizan_keys::{Certificate, User};
 
 /// How a caller was proved.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -11,6 +13,12 @@ pub enum ProvedBy {
     X509Signature,
     /// By a client certificate of the transport.
     ClientCertificate,
+    /// By the password, as it is, in a UsernameToken.
+    UsernamePassword,
+    /// By a digest of the password in a UsernameToken.
+    UsernameDigest,
+    /// By a signature made with a key derived from the password.
+    UsernameSignature,
 }
 
 impl ProvedBy {
@@ -20,6 +28,9 @@ impl ProvedBy {
         match self {
             ProvedBy::X509Signature => "x509-signature",
             ProvedBy::ClientCertificate => "client-certificate",
+            ProvedBy::UsernamePassword => "username-password",
+            ProvedBy::UsernameDigest => "username-digest",
+            ProvedBy::UsernameSignature => "username-signature",
         }
     }
 }
@@ -28,18 +39,31 @@ impl ProvedBy {
 #[derive(Clone, Debug)]
 pub struct Caller {
     proved_by: ProvedBy,
-    certificate: Option<Certificate>,
+    principal: Principal,
+}
+
+#[derive(Clone, Debug)]
+enum Principal {
+    Certificate(Certificate),
+    User(Arc<User>),
 }
 
 impl Caller {
     pub(crate) fn of_certificate(certificate: Certificate, proved_by: ProvedBy) -> Caller {
-        Caller { proved_by, certificate: Some(certificate) }
+        Caller { proved_by, principal: Principal::Certificate(certificate) }
     }
 
-    /// The name: for a certificate the subject as RFC 4514 text.
+    pub(crate) fn of_user(user: Arc<User>, proved_by: ProvedBy) -> Caller {
+        Caller { proved_by, principal: Principal::User(user) }
+    }
+
+    /// The name: for a certificate the subject as RFC 4514 text, for a user the name in the source of users.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.certificate.as_ref().map_or("", Certificate::subject_text)
+        match &self.principal {
+            Principal::Certificate(certificate) => certificate.subject_text(),
+            Principal::User(user) => user.name(),
+        }
     }
 
     /// How it was proved.
@@ -51,6 +75,24 @@ impl Caller {
     /// The certificate, if one proved it.
     #[must_use]
     pub fn certificate(&self) -> Option<&Certificate> {
-        self.certificate.as_ref()
+        match &self.principal {
+            Principal::Certificate(certificate) => Some(certificate),
+            Principal::User(_) => None,
+        }
+    }
+
+    /// The user, if a UsernameToken proved one.
+    #[must_use]
+    pub fn user(&self) -> Option<&User> {
+        match &self.principal {
+            Principal::Certificate(_) => None,
+            Principal::User(user) => Some(user),
+        }
+    }
+
+    /// The groups of the user; none for a certificate.
+    #[must_use]
+    pub fn groups(&self) -> &[String] {
+        self.user().map_or(&[], User::groups)
     }
 }

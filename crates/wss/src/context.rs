@@ -49,8 +49,10 @@ pub struct PartEvidence {
 pub enum Use {
     /// Verifying a signature.
     Signature,
-    /// Decrypting: it is ours.
+    /// Decrypting: it is ours, or a key derived from it.
     Encryption,
+    /// Saying who the user is.
+    Authentication,
     /// Nothing: it is in the header and nothing points at it.
     Nothing,
 }
@@ -62,6 +64,7 @@ impl Use {
         match self {
             Use::Signature => "signature",
             Use::Encryption => "encryption",
+            Use::Authentication => "authentication",
             Use::Nothing => "nothing",
         }
     }
@@ -103,6 +106,11 @@ impl TokenEvidence {
             SeenToken::X509(certificate) => Some(certificate),
             SeenToken::Username { .. } => None,
         }
+    }
+
+    /// Whether it is a UsernameToken.
+    pub(crate) fn is_username(&self) -> bool {
+        matches!(self.token, SeenToken::Username { .. })
     }
 
     /// Whether it is the certificate of those octets.
@@ -162,6 +170,10 @@ pub enum Warning {
     BodyNotCovered,
     /// Ciphertext without integrity is covered by no signature; the plan is open.
     UnprotectedCipher,
+    /// A user's token without Nonce and Created, which no signature covers: nothing guards it against being sent again.
+    TokenUnguarded,
+    /// The user is authenticated, and neither the signature nor the transport binds the token to the message: the signer speaks.
+    UserNotBound,
 }
 
 impl Warning {
@@ -179,6 +191,8 @@ impl Warning {
             Warning::NoTimestamp => "no_timestamp",
             Warning::BodyNotCovered => "body_not_covered",
             Warning::UnprotectedCipher => "unprotected_cipher",
+            Warning::TokenUnguarded => "token_unguarded",
+            Warning::UserNotBound => "user_not_bound",
         }
     }
 }

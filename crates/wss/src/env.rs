@@ -6,6 +6,7 @@ use bartizan_crypto::Secret;
 use bartizan_crypto::random::Random;
 use bartizan_keys::{Certificate, Keystore, Time, UserSource};
 
+use crate::derived::DerivedKeys;
 use crate::replay::ReplayCache;
 use crate::request::SentSignatures;
 
@@ -26,6 +27,8 @@ pub struct Env<'a> {
     pub transport: Transport<'a>,
     /// Who may show a UsernameToken; `None` where nobody may.
     pub users: Option<&'a dyn UserSource>,
+    /// Keys that were derived from passwords before; `None`: each is derived anew.
+    pub derived: Option<&'a DerivedKeys>,
     /// Who we are in an outgoing UsernameToken.
     pub login: Option<&'a Login>,
 }
@@ -51,6 +54,7 @@ impl<'a> Env<'a> {
             sent: None,
             transport: Transport::Plain,
             users: None,
+            derived: None,
             login: None,
         }
     }
@@ -66,6 +70,13 @@ impl<'a> Env<'a> {
     #[must_use]
     pub fn with_users(mut self, users: &'a dyn UserSource) -> Env<'a> {
         self.users = Some(users);
+        self
+    }
+
+    /// With the keys that were derived from passwords before.
+    #[must_use]
+    pub fn with_derived(mut self, derived: &'a DerivedKeys) -> Env<'a> {
+        self.derived = Some(derived);
         self
     }
 
@@ -102,4 +113,15 @@ pub enum Transport<'a> {
         /// The verified client certificate.
         client: Option<&'a Certificate>,
     },
+    /// The message does not leave this machine: it came over the loopback interface, or it is a file that is looked at. Nothing is proved;
+    /// what nothing keeps confidential may be read here all the same (passwords in clear beside a key made from them).
+    Local,
+}
+
+impl Transport<'_> {
+    /// Whether nobody else reads what is sent.
+    #[must_use]
+    pub fn is_confidential(self) -> bool {
+        matches!(self, Transport::Tls { .. } | Transport::Local)
+    }
 }

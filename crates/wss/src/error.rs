@@ -79,6 +79,8 @@ pub enum Hint {
     Trust(TrustReason),
     /// An element that is not known, by local name.
     Element(Box<str>),
+    /// The password digest is right for another reading of the profile: which one.
+    PasswordDigest(&'static str),
     /// The XML layer's own words.
     Xml(bartizan_xml::Error),
     /// The envelope layer's own words.
@@ -270,6 +272,7 @@ impl std::fmt::Display for Hint {
             Hint::Signer(not) => write!(f, "{not}."),
             Hint::Trust(reason) => write!(f, "The path says: {reason}."),
             Hint::Element(local) => write!(f, "It is `{local}`."),
+            Hint::PasswordDigest(reading) => write!(f, "The digest was made {reading}."),
             Hint::Xml(e) => write!(f, "The parser says: {e}."),
             Hint::Soap(e) => write!(f, "The envelope reader says: {e}."),
             Hint::Xmlsec(e) => write!(f, "The reader says: {e}."),
@@ -322,6 +325,7 @@ impl ToFault for Reject {
                     | Hint::Signer(_)
                     | Hint::Trust(_)
                     | Hint::Element(_)
+                    | Hint::PasswordDigest(_)
                     | Hint::Xml(_)
                     | Hint::Xmlsec(_)
                     | Hint::Keys(_) => Vec::new(),

@@ -1,10 +1,12 @@
 //! Verifying a message: the entry, and the order of the steps as types that only the step before can make.
 //!
-//! `Shaped` → `KeyTrusted` → `SignatureChecked` → `Opened` → `Digested` → `Conformed` → `Verified`.
+//! `Shaped` → `KeyTrusted` → `SignatureChecked` → `Opened` → `Digested` → `Proved` → `Conformed` → `Verified`.
 //!
 //! For a signature over plaintext the value of the signature is checked, and the message claimed in the replay memory, before anything is
 //! decrypted; the digests follow on the restored plaintext. For a signature over ciphertext the digests come before the decryption. Where the
-//! signature itself is encrypted, that one piece is decrypted first (a weaker order that only a plan which says so gets).
+//! signature itself is encrypted, or the UsernameToken that its key is derived from, that piece is decrypted first (a weaker order that only a plan
+//! which says so gets). The user of a UsernameToken is asked for last, and the token claimed then; only a key derived from the password is made
+//! where it is needed.
 //! A plan of several alternatives goes the same way once: what stands in the clear says which of them a message can be for (`choose`), and the
 //! verdict at the end, a pure function of what was observed, which one it satisfies.
 //! Not here: outbound, plans. Called by services, the gateway and the file tool.
@@ -17,11 +19,16 @@ mod evidence;
 mod facts;
 mod layout;
 mod map;
+mod positions;
 mod reference;
 mod shape;
 mod signature;
+mod speaker;
+mod targets;
 mod timestamp;
 mod token;
+mod user;
+mod username;
 
 use bartizan_soap::Envelope;
 use bartizan_xml::Budget;
@@ -91,14 +98,14 @@ impl Plan {
             keep,
             candidates: Vec::new(),
         };
-        let shaped = choose::among(work, self)?.reveal_signature()?;
+        let shaped = choose::among(work, self)?.reveal()?;
         let order = shaped.header.order(shaped.work.plan.order);
         let checked = shaped.trust_keys()?.check_values()?;
         let digested = match order {
             Order::DecryptThenDigest => checked.open()?.digest()?,
             Order::DigestThenDecrypt => checked.digest_ciphertext()?.open()?,
         };
-        let (envelope, parts, context, request) = digested.conform()?.into_parts();
+        let (envelope, parts, context, request) = digested.prove_user()?.conform()?.into_parts();
         // INVARIANT: the only place that makes a `Verified`.
         Ok(Verified::assertion(envelope, parts, context, request))
     }

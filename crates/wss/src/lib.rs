@@ -36,6 +36,7 @@
 
 pub mod caller;
 pub mod context;
+pub mod derived;
 pub mod env;
 pub mod error;
 pub mod message;
@@ -52,6 +53,7 @@ mod outbound;
 
 pub use caller::{Caller, ProvedBy};
 pub use context::{Protection, SecurityContext, Warning};
+pub use derived::DerivedKeys;
 pub use env::{Env, Login, Transport};
 pub use error::{Error, Hint, NotPartner, Place, Reject};
 pub use message::{Secured, WireMessage};

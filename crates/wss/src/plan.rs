@@ -221,6 +221,19 @@ impl InPlan {
         self.required.iter().any(|r| r.part == Part::Signature && r.encrypted != Need::No)
     }
 
+    /// Whether the UsernameToken must be encrypted.
+    #[must_use]
+    pub fn wants_encrypted_token(&self) -> bool {
+        self.required.iter().any(|r| r.part == Part::UsernameToken && r.encrypted != Need::No)
+    }
+
+    /// Whether a message without a Security header cannot satisfy it.
+    #[must_use]
+    pub fn wants_header(&self) -> bool {
+        let token = self.username.as_ref().is_some_and(|rule| rule.need == Need::Must);
+        self.wants_signature() || self.wants_encryption() || self.timestamp.is_some() || token
+    }
+
     /// What a message may use, as the layer below reads it.
     pub(crate) fn permit(&self) -> Permit {
         Permit { oaep: OaepPermit::Only(self.oaep), ..Permit::message(self.algorithms) }
@@ -238,6 +251,13 @@ impl InPlan {
         if self.confirmation == ConfirmationRule::Demand && !self.wants_signature() {
             return Err(Error::PlanContradiction(Contradiction::ConfirmationUnsigned));
         }
+        let derives = self.username.as_ref().is_some_and(|rule| rule.keys.is_some());
+        if self.signed_by == SignedBy::UsernameToken && !derives {
+            return Err(Error::PlanContradiction(Contradiction::SignedByNobody));
+        }
+        if self.username.as_ref().is_some_and(|rule| rule.passwords.is_empty() && rule.keys.is_none()) {
+            return Err(Error::PlanContradiction(Contradiction::NoPassword));
+        }
         Ok(())
     }
 }
@@ -254,6 +274,10 @@ pub enum Contradiction {
     SignWithoutSigner,
     /// A part is to be encrypted that cannot be.
     CannotEncrypt,
+    /// The signature's key is to be derived from a UsernameToken, and no derived key is accepted.
+    SignedByNobody,
+    /// No form of password and no derived key of a UsernameToken is accepted.
+    NoPassword,
     /// More alternatives than are judged.
     TooManyAlternatives,
     /// A key is to be derived from a UsernameToken, and there is none, or none with a key.

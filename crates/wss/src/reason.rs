@@ -89,6 +89,7 @@ reasons! {
     SignatureKey "signature.key" FailedCheck "The key's kind does not fit the signature method.";
     SignatureValue "signature.value_mismatch" FailedCheck "The SignatureValue does not verify.";
     SignatureDigest "signature.digest_mismatch" FailedCheck "A digest differs from the one that was signed.";
+    SignatureSigner "signature.signer" FailedCheck "The signature is made with another kind of key than the policy demands.";
     SignatureTarget "signature.target" FailedCheck "A signature covers something that is no whole header, Body or security element.";
     EncryptionFailed "encryption.failed" FailedCheck "Decryption failed.";
     EncryptionAlgorithm "encryption.algorithm" FailedCheck "An encryption algorithm is not permitted by the policy.";
@@ -112,6 +113,26 @@ reasons! {
     CoverageElementNotEncrypted "coverage.element_not_encrypted" FailedCheck "An element that must be encrypted is not.";
     CoverageSignatureNotEncrypted "coverage.signature_not_encrypted" FailedCheck "The signature must be encrypted and is not.";
     CoveragePartMissing "coverage.part_missing" FailedCheck "A part that the policy demands is not in the message.";
+    UsernameMissing "username.missing" FailedCheck "There is no UsernameToken that the policy demands.";
+    UsernameUnexpected "username.unexpected" FailedCheck "There is a UsernameToken that the policy does not ask for, or a second one.";
+    UsernameMalformed "username.malformed" FailedCheck "The UsernameToken is not shaped as its profile says.";
+    UsernamePasswordType "username.password_type" FailedCheck "The password stands in the UsernameToken in a form that the policy does not accept.";
+    UsernameNonce "username.nonce" FailedCheck "The Nonce is missing, not wanted, or not as the profile says.";
+    UsernameCreated "username.created" FailedCheck "Created of the UsernameToken is missing, not wanted, or not as the profile says.";
+    UsernameExpired "username.expired" FailedCheck "The UsernameToken is too old.";
+    UsernameFuture "username.future" FailedCheck "The UsernameToken was created in the future.";
+    UsernameSalt "username.salt" FailedCheck "The Salt of a derived key is not of 16 octets, or is for the other use.";
+    UsernameIteration "username.iteration" FailedCheck "The Iteration of a derived key is outside of the bounds.";
+    UsernameDerivedKey "username.derived_key" FailedCheck "A key is derived from the UsernameToken in a way that the policy does not accept.";
+    UsernameInClear "username.in_clear" FailedCheck "A WSE-style key stands beside a UsernameToken that nothing keeps confidential.";
+    UsernameNotProved "username.not_proved" FailedCheck "The UsernameToken names a user and nothing proves it.";
+    UserNoSource "user.no_source" FailedCheck "No users are known here.";
+    UserUnknown "user.unknown" FailedCheck "Nobody has this user name.";
+    UserPassword "user.password" FailedCheck "The password, or its digest, is wrong.";
+    UserDisabled "user.disabled" FailedCheck "The user is disabled.";
+    UserExpired "user.expired" FailedCheck "The user has expired.";
+    UserNoSecret "user.no_secret" FailedCheck "Only a hash of the user's password is stored, and a digest or a derived key needs the password.";
+    UserBusy "user.busy" FailedCheck "Too many password checks are waiting.";
     TimestampMissing "timestamp.missing" FailedCheck "There is no Timestamp.";
     TimestampMalformed "timestamp.malformed" FailedCheck "The Timestamp is not shaped as the profile says.";
     TimestampExpired "timestamp.expired" MessageExpired "The message has expired.";
@@ -122,6 +143,7 @@ reasons! {
     Replay "replay" FailedCheck "This message was seen before: a replay, or a peer that reuses Ids without a Timestamp.";
     ReplayFull "replay.full" FailedCheck "The memory of seen messages is full.";
     ReplayClock "replay.clock" FailedCheck "The clock went back behind the lifetime of this message.";
+    ReplayForgotten "replay.forgotten" FailedCheck "The token was made before the memory of seen messages began.";
     ReplayUnavailable "replay.unavailable" FailedCheck "The shared memory of seen messages could not be asked.";
 }
 

@@ -33,6 +33,18 @@ impl ReplayKey {
         ReplayKey::from_digest(hasher.finish().as_ref())
     }
 
+    /// The key of a message signed with a key derived from the password of `user`.
+    #[must_use]
+    pub fn of_user_signature(user: &str, signed_info: &[u8]) -> ReplayKey {
+        let mut hasher = Hasher::new(DigestAlg::Sha256);
+        // Apart from every key of a certificate's signature and of a token.
+        hasher.update(b"wsse:UserSigned\0");
+        hasher.update(&(user.len() as u64).to_be_bytes());
+        hasher.update(user.as_bytes());
+        hasher.update(signed_info);
+        ReplayKey::from_digest(hasher.finish().as_ref())
+    }
+
     /// The key of a UsernameToken: SHA-256(user ‖ nonce ‖ Created), with the lengths of the first two before them.
     ///
     /// `user` is the name that was authenticated, `nonce` the octets that its base64 stands for (another coding of the same

@@ -12,7 +12,7 @@ use super::signature::names_node;
 use super::{Candidate, Work, layout, reference};
 use crate::error::Reject;
 use crate::part::{Need, Part};
-use crate::plan::{InPlan, Plan, ProtectionOrder};
+use crate::plan::{InPlan, Plan, ProtectionOrder, SignedBy};
 use crate::reason::Reason;
 
 /// An alternative under which the header could be read.
@@ -80,7 +80,10 @@ fn is_likely(work: &mut Work<'_>, header: &Header) -> bool {
     }
     let named = |form| plan.token.reference.is_empty() || plan.token.reference.contains(&form);
     for info in header.signatures.iter().filter_map(|s| s.key_info.as_ref()) {
-        if reference::read(info, document, &header.tokens).is_ok_and(|n| !named(n.form())) {
+        // One that names nothing yet may name a token that is encrypted.
+        let Ok(key) = reference::read(info, document, &header.tokens) else { continue };
+        let by_user = matches!(key, reference::Named::User(_));
+        if by_user != (plan.signed_by == SignedBy::UsernameToken) || !(by_user || named(key.form())) {
             return false;
         }
     }
@@ -101,6 +104,10 @@ fn same_steps(header: &Header, one: &InPlan, other: &InPlan) -> bool {
     one.open == other.open
         && one.surplus == other.surplus
         && one.timestamp == other.timestamp
+        && one.username == other.username
+        && one.signed_by == other.signed_by
+        && one.lone_cipher == other.lone_cipher
+        && one.wants_encrypted_token() == other.wants_encrypted_token()
         && one.understood == other.understood
         && one.token.min_rsa == other.token.min_rsa
         && (in_clear || one.token.reference == other.token.reference)

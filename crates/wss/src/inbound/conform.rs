@@ -3,19 +3,20 @@
 //! Parts are found by position; coverage is by node identity; the two must meet. An Id plays no role here.
 
 use bartizan_soap::Envelope;
-use bartizan_soap::header::addressee;
-use bartizan_xml::names::{wsse11, wsu};
+use bartizan_xml::names::wsse11;
 use bartizan_xml::{Element, NodeId};
 use bartizan_xmlsec::Signature;
 
 use super::Work;
 use super::confirmation;
-use super::facts::{CoveredFact, SignerFact};
+use super::facts::CoveredFact;
+use super::positions::{
+    blocks, evidence, kind_of, nodes_of, not_encrypted, not_signed, note_encrypted_only, note_open_body,
+};
 use super::shape::Header;
-use super::signature::Digested;
-use crate::caller::{Caller, ProvedBy};
-use crate::context::{PartEvidence, Protection, SecurityContext, SeenToken, TokenEvidence, Use, Warning};
-use crate::env::Transport;
+use super::speaker;
+use super::user::Proved;
+use crate::context::{Protection, SecurityContext, SeenToken, TokenEvidence, Use, Warning};
 use crate::error::{Hint, Reject};
 use crate::part::{Need, Part, Require};
 use crate::plan::{Breach, Inclusion, Protect, Surplus, Targets};
@@ -34,10 +35,10 @@ pub(super) struct Conformed<'e> {
     alternative: usize,
 }
 
-impl<'e> Digested<'e> {
+impl<'e> Proved<'e> {
     /// Holds what was observed against the plan.
     pub(super) fn conform(self) -> Result<Conformed<'e>, Reject> {
-        let Digested { mut work, header } = self;
+        let Proved { mut work, header } = self;
         let candidates = std::mem::take(&mut work.candidates);
         let mut objection = None;
         for (number, plan) in candidates {
@@ -65,16 +66,8 @@ impl Conformed<'_> {
     /// Freezes the evidence and hands the parts over of which a `Verified` is made.
     pub(super) fn into_parts(self) -> (Envelope, Vec<CoveredPart>, SecurityContext, RequestFacts) {
         let Conformed { mut work, header, parts, alternative } = self;
-        let requester = speaker(&work, &parts).and_then(|s| s.certificate().cloned());
-        work.context.caller = match (&requester, work.env.transport) {
-            (Some(certificate), _) => {
-                Some(Caller::of_certificate(certificate.clone(), ProvedBy::X509Signature))
-            }
-            (None, Transport::Tls { client: Some(client) }) => {
-                Some(Caller::of_certificate(client.clone(), ProvedBy::ClientCertificate))
-            }
-            (None, _) => None,
-        };
+        let requester = speaker::signer(&work, &parts).and_then(|s| s.certificate().cloned());
+        work.context.caller = speaker::caller(&mut work, &header, &parts);
         let request = RequestFacts {
             version: work.envelope.version(),
             signature_values: header.signatures.into_iter().map(|s| s.value).collect(),
@@ -84,25 +77,6 @@ impl Conformed<'_> {
         };
         (work.envelope, parts, work.context, request)
     }
-}
-
-/// The signer who speaks for the message.
-///
-/// A plan that asks for protection lets one signature in, and its signer it is. A plan that takes what it finds may meet signatures of several
-/// signers over different parts: then the sender is who signed the Body, and only if nobody else signed anything that is shown. Who signed
-/// something beside an open Body has said nothing about it.
-fn speaker<'w>(work: &'w Work<'_>, parts: &[CoveredPart]) -> Option<&'w SignerFact> {
-    let first = work.facts.signers.first();
-    if work.plan.surplus == Surplus::Refuse {
-        return first;
-    }
-    let signer = |part: &CoveredPart| match part.protection {
-        Protection::Signature(n) => work.facts.signers.get(n),
-        Protection::Transport | Protection::Open => None,
-    };
-    let of_body = parts.iter().find(|p| p.kind == PartKind::Body).and_then(signer)?;
-    let alone = parts.iter().all(|p| signer(p).is_some_and(|s| s.is_same(of_body)));
-    alone.then_some(of_body)
 }
 
 /// A signature that came out of ciphertext was read for every alternative; it must be what this one asks for.
@@ -166,6 +140,7 @@ fn demand(
         let reason = match require.part {
             Part::Timestamp => Reason::TimestampMissing,
             Part::Signature => Reason::SignatureMissing,
+            Part::UsernameToken => Reason::UsernameMissing,
             _ => Reason::CoveragePartMissing,
         };
         return Err(Reject::new(reason).hinting(Hint::Part(require.part.clone())));
@@ -201,77 +176,6 @@ fn add(
     let prefixes = fact.map(|f| f.prefixes.clone()).unwrap_or_default();
     let hole = fact.and_then(|f| f.removed);
     parts.push(CoveredPart { node: element.id(), kind, protection, prefixes, hole });
-}
-
-/// The elements at the position of a part.
-fn nodes_of<'w>(work: &'w Work<'_>, header: &Header, part: &Part) -> Vec<Element<'w>> {
-    let document = work.envelope.document();
-    let element = |node: NodeId| document.element(node);
-    match part {
-        Part::Body => vec![work.envelope.body()],
-        Part::Header { ns, local } => {
-            let named = |e: &Element<'_>| {
-                e.namespace() == Some(ns) && local.as_deref().is_none_or(|l| e.local_name() == l)
-            };
-            blocks(work, header).filter(named).collect()
-        }
-        Part::Headers => {
-            let version = work.envelope.version();
-            blocks(work, header).filter(|e| addressee(*e, version).is_us()).collect()
-        }
-        Part::Timestamp => header.timestamp.and_then(|t| element(t.node)).into_iter().collect(),
-        Part::Token => work.facts.signers.iter().filter_map(|s| element(s.token?)).collect(),
-        Part::UsernameToken => Vec::new(),
-        Part::Signature => header.signatures.iter().filter_map(|s| element(s.element)).collect(),
-        Part::SignatureConfirmation => header.confirmations.iter().filter_map(|c| element(c.node)).collect(),
-        Part::Element { path, .. } => path.select(document),
-    }
-}
-
-/// The header blocks other than our Security; an EncryptedHeader stands for the block that it holds.
-fn blocks<'w>(work: &'w Work<'_>, header: &Header) -> impl Iterator<Item = Element<'w>> {
-    let security = header.security;
-    work.envelope.blocks().filter(move |b| Some(b.id()) != security).map(|block| {
-        let inner = block.is(wsse11::ENCRYPTED_HEADER).then(|| block.elements().next()).flatten();
-        inner.filter(|e| e.grafted()).unwrap_or(block)
-    })
-}
-
-fn kind_of(part: &Part) -> PartKind {
-    match part {
-        Part::Body => PartKind::Body,
-        Part::Header { .. } | Part::Headers => PartKind::Header,
-        Part::Element { .. } => PartKind::Element,
-        Part::Timestamp
-        | Part::Token
-        | Part::UsernameToken
-        | Part::Signature
-        | Part::SignatureConfirmation => PartKind::Security,
-    }
-}
-
-fn not_signed(part: &Part) -> Reason {
-    match part {
-        Part::Body => Reason::CoverageBodyNotSigned,
-        Part::Header { .. } | Part::Headers => Reason::CoverageHeaderNotSigned,
-        Part::Timestamp => Reason::CoverageTimestampNotSigned,
-        Part::Token | Part::UsernameToken => Reason::CoverageTokenNotSigned,
-        Part::SignatureConfirmation => Reason::CoverageConfirmationNotSigned,
-        Part::Element { .. } | Part::Signature => Reason::CoverageElementNotSigned,
-    }
-}
-
-fn not_encrypted(part: &Part) -> Reason {
-    match part {
-        Part::Body => Reason::CoverageBodyNotEncrypted,
-        Part::Header { .. } | Part::Headers => Reason::CoverageHeaderNotEncrypted,
-        Part::Signature => Reason::CoverageSignatureNotEncrypted,
-        Part::Element { .. }
-        | Part::Timestamp
-        | Part::Token
-        | Part::UsernameToken
-        | Part::SignatureConfirmation => Reason::CoverageElementNotEncrypted,
-    }
 }
 
 /// OnlySignEntireHeadersAndBody: a Reference's target is the Body, a header block or a child of our Security.
@@ -372,68 +276,6 @@ fn show_covered(work: &Work<'_>, header: &Header, parts: &mut Vec<CoveredPart>) 
             add(parts, element, kind, Protection::Signature(fact.signature), Some(fact));
         }
     }
-}
-
-fn evidence(work: &Work<'_>, part: &CoveredPart) -> Option<PartEvidence> {
-    let document = work.envelope.document();
-    let element = document.element(part.node)?;
-    Some(PartEvidence {
-        path: path_of(work, part).unwrap_or_else(|| element.path()),
-        id: element.attr(wsu::ID).map(str::to_owned),
-        signed: matches!(part.protection, Protection::Signature(_)),
-        encrypted: work.facts.encrypted(document, element),
-        protection: part.protection,
-    })
-}
-
-/// The path that was noted when the part's digest was checked.
-fn path_of(work: &Work<'_>, part: &CoveredPart) -> Option<String> {
-    let Protection::Signature(number) = part.protection else { return None };
-    let mut of_signature = work.facts.covered.iter().filter(|fact| fact.signature == number);
-    let reference = of_signature.position(|fact| fact.target == part.node)?;
-    work.context.signatures.get(number)?.covers.get(reference).cloned()
-}
-
-/// Parts that are encrypted and neither signed nor open stand in the evidence, too: nobody may read them.
-fn note_encrypted_only(work: &mut Work<'_>, header: &Header) {
-    let mut more = Vec::new();
-    for require in work.plan.required.iter().filter(|r| r.encrypted != Need::No && r.signed == Need::No) {
-        for element in nodes_of(work, header, &require.part) {
-            let path = element.path();
-            if work.context.parts.iter().all(|p| p.path != path) {
-                let id = element.attr(wsu::ID).map(str::to_owned);
-                more.push(PartEvidence {
-                    path,
-                    id,
-                    signed: false,
-                    encrypted: true,
-                    protection: Protection::Open,
-                });
-            }
-        }
-    }
-    work.context.parts.extend(more);
-}
-
-/// Under a plan that takes what it finds, a Body that no signature covers is said to be so. It is not shown.
-fn note_open_body(work: &mut Work<'_>) {
-    if work.plan.surplus == Surplus::Refuse {
-        return;
-    }
-    let body = work.envelope.body();
-    let path = body.path();
-    if work.context.parts.iter().any(|p| p.path == path) {
-        return;
-    }
-    let encrypted = work.facts.encrypted(work.envelope.document(), body);
-    let id = body.attr(wsu::ID).map(str::to_owned);
-    work.context.parts.push(PartEvidence {
-        path,
-        id,
-        signed: false,
-        encrypted,
-        protection: Protection::Open,
-    });
 }
 
 /// Tokens that nothing points at are ignored for identity, and said.

@@ -1,60 +1,30 @@
-//! What is encrypted, where it may stand, with which key, and the decryption itself.
+//! The decryption of what `targets` found.
 //!
-//! Everything that can be refused by looking is refused before a private key is used: lists that name nothing or something twice, ciphertext at a
-//! place that the plan has none for, keys that nothing uses. After that there is one failure: a piece that cannot be opened, or whose plaintext
+//! Everything that can be refused by looking was refused there, before a private key is used. After that there is one failure: a piece that cannot be opened, or whose plaintext
 //! does not parse, leaves its ciphertext in place and the message fails when all digests were computed.
 
+use bartizan_crypto::SymmetricKey;
 use bartizan_crypto::alg::CipherAlg;
 use bartizan_keys::Identity;
 use bartizan_soap::header;
 use bartizan_xml::names::{wsse, wsse11, xenc};
 use bartizan_xml::{Document, Element, Graft, NodeId, NodeKind, Quantity};
 use bartizan_xmlsec::encryption::{DataKind, KeyMethod};
-use bartizan_xmlsec::{ContentKey, DecryptKey, EncryptedData, EncryptedKey, KeyInfo, RefUri};
+use bartizan_xmlsec::{ContentKey, DecryptKey, EncryptedKey, KeyInfo, RefUri};
 
 use super::Work;
-use super::facts::{DecryptedFact, is_in};
+use super::facts::DecryptedFact;
 use super::map::{self, Area};
 use super::reference::{self, Named};
 use super::shape::{self, Header, Shaped};
 use super::signature::{self, Digested, SignatureChecked};
-use crate::context::Warning;
+use super::targets::{KeySource, Place, Target};
+use super::user;
+use super::username::KeyUse;
+use crate::context::{Use, Warning};
 use crate::error::Reject;
-use crate::part::{Need, Part};
-use crate::plan::{Breach, InPlan, Surplus};
+use crate::plan::{Breach, SignedBy, Surplus};
 use crate::reason::Reason;
-
-/// A piece of ciphertext that a list names.
-pub(super) struct Target {
-    pub(super) data: EncryptedData,
-    /// Its parent.
-    pub(super) parent: NodeId,
-    place: Place,
-    key: KeySource,
-    opened: bool,
-}
-
-/// Where ciphertext stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
-    /// Child of the Body.
-    Body,
-    /// Child of our Security header.
-    Security,
-    /// A header block, or the content of an EncryptedHeader.
-    Header,
-    /// Anywhere else.
-    Deep,
-}
-
-/// Which EncryptedKey opens it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum KeySource {
-    /// The n-th EncryptedKey of the header.
-    Header(usize),
-    /// The one inside its own KeyInfo.
-    Embedded,
-}
 
 /// Plaintexts are in place; whether every one opened is told by the digests' verdict.
 pub(super) struct Opened<'e> {
@@ -70,160 +40,29 @@ pub(super) struct CiphertextDigested<'e> {
     pub(super) header: Header,
 }
 
-impl Header {
-    /// Resolves every DataReference, and judges each place and key, before any private-key operation.
-    pub(super) fn find_targets(&mut self, work: &mut Work<'_>) -> Result<(), Reject> {
-        let permit = work.plan.permit();
-        let Work { envelope, budget, plan, .. } = work;
-        let document = envelope.document();
-        let of_keys = self
-            .keys
-            .iter()
-            .enumerate()
-            .filter_map(|(i, k)| Some((Some(i), k.element, k.references.as_ref()?)));
-        let alone = self.lists.iter().map(|(node, list)| (None, *node, list));
-        let mut used = vec![false; self.keys.len()];
-        let mut targets: Vec<Target> = Vec::new();
-        for (owner, node, list) in of_keys.chain(alone) {
-            let at = |reason| Reject::at_node(reason, document, Some(node));
-            if !list.keys.is_empty() {
-                return Err(at(Reason::EncryptionReference));
-            }
-            for id in &list.data {
-                let found = document.by_id(id).map_err(|e| map::xml(e, Reason::EncryptionReference))?;
-                let element = found
-                    .filter(|e| e.is(xenc::ENCRYPTED_DATA))
-                    .ok_or_else(|| at(Reason::EncryptionReference))?;
-                if targets.iter().any(|t| t.data.element == element.id() || nested(document, t, element)) {
-                    return Err(at(Reason::EncryptionReference));
-                }
-                let place = self.place(element, envelope.body_id(), envelope.header_id());
-                judge(plan, place, element)?;
-                let data = EncryptedData::read(element, &permit, budget);
-                let data = data.map_err(|e| map::xmlsec(e, Area::Encryption, document).placed(element))?;
-                check_kind(&data, place, element)?;
-                let key = self.key_source(&data, owner, document)?;
-                if let KeySource::Header(index) = key {
-                    used.iter_mut().skip(index).take(1).for_each(|u| *u = true);
-                }
-                let Some(parent) = element.parent() else { return Err(at(Reason::EncryptionReference)) };
-                targets.push(Target { data, parent: parent.id(), place, key, opened: false });
-            }
-        }
-        if let Some((key, _)) = self.keys.iter().zip(&used).find(|(_, used)| !**used) {
-            return Err(Reject::at_node(Reason::EncryptionUnusedKey, document, Some(key.element)));
-        }
-        self.check_listed(&targets, document)?;
-        self.targets = targets;
-        Ok(())
-    }
-
-    /// Ciphertext in the header that no list names is a decoy.
-    fn check_listed(&self, targets: &[Target], document: &Document) -> Result<(), Reject> {
-        let mut loose = self.children.iter().filter(|c| c.kind == shape::ChildKind::EncryptedData);
-        match loose.find(|c| targets.iter().all(|t| t.data.element != c.node)) {
-            Some(child) => Err(Reject::at_node(Reason::EncryptionReference, document, Some(child.node))),
-            None => Ok(()),
-        }
-    }
-
-    fn place(&self, element: Element<'_>, body: NodeId, header: Option<NodeId>) -> Place {
-        let Some(parent) = element.parent() else { return Place::Deep };
-        let above = parent.parent().map(|p| p.id());
-        match parent.id() {
-            id if id == body => Place::Body,
-            id if Some(id) == self.security => Place::Security,
-            id if Some(id) == header => Place::Header,
-            _ if parent.is(wsse11::ENCRYPTED_HEADER) && above == header => Place::Header,
-            _ => Place::Deep,
-        }
-    }
-
-    /// Which key opens `data`: the one whose list names it, unless its own KeyInfo says otherwise, which is refused.
-    fn key_source(
-        &self,
-        data: &EncryptedData,
-        owner: Option<usize>,
-        document: &Document,
-    ) -> Result<KeySource, Reject> {
-        let refuse = || Reject::at_node(Reason::EncryptionReference, document, Some(data.element));
-        let stated = match &data.key_info {
-            None => None,
-            // The key alone: of two in one place, one would be there for nothing, and nobody could say which.
-            Some(info) if info.encrypted_key().is_some() && info.items.len() == 1 => {
-                Some(KeySource::Embedded)
-            }
-            Some(info) => match reference::read(info, document, &self.tokens)? {
-                Named::EncryptedKey(id) => {
-                    let index =
-                        self.keys.iter().position(|k| k.id.as_deref() == Some(&*id)).ok_or_else(refuse)?;
-                    Some(KeySource::Header(index))
-                }
-                _ => return Err(Reject::at_node(Reason::EncryptionNoKey, document, Some(data.element))),
-            },
-        };
-        match (owner.map(KeySource::Header), stated) {
-            (Some(a), Some(b)) if a != b => Err(refuse()),
-            (Some(a), _) => Ok(a),
-            (None, Some(b)) => Ok(b),
-            (None, None) => Err(refuse()),
-        }
-    }
-}
-
-fn nested(document: &Document, target: &Target, element: Element<'_>) -> bool {
-    is_in(document, element, target.data.element)
-        || document.element(target.data.element).is_some_and(|e| element.is_ancestor_of(e))
-}
-
-/// Whether the plan has encrypted data at this place.
-fn judge(plan: &InPlan, place: Place, element: Element<'_>) -> Result<(), Reject> {
-    if plan.surplus == Surplus::Allow {
-        return Ok(());
-    }
-    let wants = |wanted: &dyn Fn(&Part) -> bool| {
-        plan.required.iter().any(|r| r.encrypted != Need::No && wanted(&r.part))
-    };
-    let deep = wants(&|p| matches!(p, Part::Element { .. }));
-    let fits = match place {
-        Place::Body => wants(&|p| *p == Part::Body) || deep,
-        Place::Security => wants(&|p| matches!(p, Part::Signature | Part::SignatureConfirmation)),
-        Place::Header => wants(&|p| matches!(p, Part::Header { .. })),
-        Place::Deep => deep,
-    };
-    if fits { Ok(()) } else { Err(Reject::at(Reason::EncryptionUnexpected, element)) }
-}
-
-/// Content stands for content and an element for an element; nothing else is an XML plaintext.
-fn check_kind(data: &EncryptedData, place: Place, element: Element<'_>) -> Result<(), Reject> {
-    let plain = data.mime_type.is_none() && data.encoding.is_none();
-    let fits = match (&data.kind, place) {
-        (DataKind::Element, _) => true,
-        (DataKind::Content, Place::Body | Place::Deep) => true,
-        (DataKind::Content, Place::Header | Place::Security) | (DataKind::Octets | DataKind::Other(_), _) => {
-            false
-        }
-    };
-    if fits && plain { Ok(()) } else { Err(Reject::at(Reason::EncryptionMalformed, element)) }
-}
-
 impl<'e> Shaped<'e> {
-    /// Decrypts what stands in the header, which a plan with an encrypted signature has to do before it can check anything.
-    pub(super) fn reveal_signature(mut self) -> Result<Shaped<'e>, Reject> {
+    /// Decrypts what stands in the header, which a plan with an encrypted signature has to do before it can check anything, and one whose
+    /// signature is made with a key of an encrypted UsernameToken: the Id that the signature names exists only then.
+    pub(super) fn reveal(mut self) -> Result<Shaped<'e>, Reject> {
         // Where a signature stands in the clear and the plan hides none, what is encrypted beside it can wait until its value
-        // was checked.
+        // was checked. Where none is wanted, there is nothing that it would have to wait for.
         let plan = self.work.plan;
+        let hidden_key = plan.signed_by == SignedBy::UsernameToken && self.header.username.is_none();
         let can_wait = plan.surplus == Surplus::Refuse
             && !plan.wants_encrypted_signature()
-            && !self.header.signatures.is_empty();
+            && !(hidden_key && plan.wants_encrypted_token())
+            && !(self.header.signatures.is_empty() && plan.wants_signature());
         if can_wait || !self.header.targets.iter().any(|t| t.place == Place::Security) {
             return Ok(self);
         }
+        if hidden_key {
+            // A Timestamp in the clear that has passed can be told before anything is decrypted, and not after.
+            let fresh = self.work.check_fresh(self.header.timestamp);
+            fresh.map_err(|r| self.work.refuse(r))?;
+        }
         let outcome = open(&mut self.work, &mut self.header, |t| t.place == Place::Security);
-        let restored: Vec<NodeId> =
-            self.work.facts.decrypted.iter().flat_map(|d| d.restored.iter().copied()).collect();
         let verdict = match outcome {
-            Ok(false) => self.header.take_revealed(&mut self.work, &restored).map_err(Reject::masked),
+            Ok(false) => self.header.take_revealed(&mut self.work).map_err(Reject::masked),
             Ok(true) => Err(Reject::new(Reason::EncryptionFailed)),
             Err(reject) => Err(reject),
         };
@@ -323,18 +162,24 @@ fn names_part(document: &Document, header: &Header, element: Element<'_>) -> boo
 fn open(work: &mut Work<'_>, header: &mut Header, wanted: impl Fn(&Target) -> bool) -> Result<bool, Reject> {
     let mut failed = false;
     let mut keys: Vec<(KeySource, ContentKey)> = std::mem::take(&mut work.facts.content_keys);
-    let Header { keys: encrypted_keys, tokens, targets, .. } = header;
+    let Header { keys: encrypted_keys, tokens, targets, username, .. } = header;
     for target in targets.iter_mut().filter(|t| !t.opened && wanted(t)) {
-        let source = match target.key {
-            KeySource::Header(index) => encrypted_keys.get(index),
-            KeySource::Embedded => target.data.key_info.as_ref().and_then(KeyInfo::encrypted_key),
-        };
-        let Some(source) = source else { return Err(Reject::new(Reason::EncryptionReference)) };
         let known = keys.iter().position(|(k, _)| *k == target.key && target.key != KeySource::Embedded);
         let place = match known {
             Some(place) => place,
             None => {
-                let key = unwrap(work, source, target.data.method, tokens)?;
+                let source = match target.key {
+                    KeySource::Header(index) => encrypted_keys.get(index),
+                    KeySource::Embedded => target.data.key_info.as_ref().and_then(KeyInfo::encrypted_key),
+                    KeySource::User => None,
+                };
+                let key = match (source, &*username) {
+                    (Some(source), _) => unwrap(work, source, target.data.method, tokens)?,
+                    (None, Some(token)) if target.key == KeySource::User => {
+                        user_key(work, token, target.data.method)?
+                    }
+                    _ => return Err(Reject::new(Reason::EncryptionReference)),
+                };
                 keys.push((target.key, key));
                 keys.len() - 1
             }
@@ -368,7 +213,8 @@ fn put(work: &mut Work<'_>, target: &Target, plaintext: Vec<u8>) -> bool {
     let restored = document.element(target.parent).into_iter().flat_map(|p| p.elements());
     let restored = restored.filter(|e| e.span().segment == newest).map(|e| e.id()).collect();
     let aead = target.data.method.is_aead();
-    work.facts.decrypted.push(DecryptedFact { parent: target.parent, restored, whole_content, aead });
+    let (data, parent) = (target.data.element, target.parent);
+    work.facts.decrypted.push(DecryptedFact { data, parent, restored, whole_content, aead });
     true
 }
 
@@ -381,6 +227,19 @@ fn alone_in(parent: Element<'_>, node: NodeId) -> bool {
         }
         NodeKind::Comment | NodeKind::Pi => true,
     })
+}
+
+/// The content key that is derived from the password: the first octets of it.
+fn user_key(
+    work: &mut Work<'_>,
+    token: &super::username::UserToken,
+    cipher: CipherAlg,
+) -> Result<ContentKey, Reject> {
+    let key = user::derived_key(work, token, KeyUse::Encryption)?;
+    user::note(work, token, Some(Use::Encryption));
+    let octets = key.key.expose(|octets| octets.get(..cipher.key_len()).map(<[u8]>::to_vec));
+    let key = SymmetricKey::new(octets.unwrap_or_default());
+    ContentKey::new(key, cipher).map_err(|_| Reject::new(Reason::UsernameDerivedKey))
 }
 
 /// Unwraps a content key with a key of ours. A failing unwrap gives a stand-in key, so that it fails where bad ciphertext fails.
@@ -444,7 +303,7 @@ fn own_identity<'k>(
         Named::Token(index) => tokens.get(*index).map_or(Ok(None), |t| der(&t.der)),
         Named::Embedded(token) => der(&token.der),
         Named::Value(key) => Ok(keys.identities().iter().find(|i| i.leaf().spki() == key.spki())),
-        Named::EncryptedKey(_) => Ok(None),
+        Named::EncryptedKey(_) | Named::User(_) => Ok(None),
         other => other.token_ref().map_or(Ok(None), |r| keys.own_key(&r)),
     }
 }
@@ -480,10 +339,4 @@ fn after_opening(work: &Work<'_>, own: &Header) -> Result<(), Reject> {
         }
     }
     Ok(())
-}
-
-impl std::fmt::Debug for Target {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Target({:?}, {:?})", self.place, self.key)
-    }
 }

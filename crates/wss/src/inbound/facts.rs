@@ -4,7 +4,8 @@ use bartizan_keys::Certificate;
 use bartizan_xml::{Document, Element, NodeId};
 use bartizan_xmlsec::{ContentKey, Covered};
 
-use super::decrypt::KeySource;
+use super::targets::KeySource;
+use super::user::{UserFact, UserKey};
 use crate::plan::KeyRef;
 
 /// What was observed.
@@ -17,6 +18,8 @@ pub(super) struct Facts {
     pub(super) stamped: Vec<StampFact>,
     /// Content keys that were unwrapped, each once.
     pub(super) content_keys: Vec<(KeySource, ContentKey)>,
+    /// The user of the UsernameToken, once somebody was asked.
+    pub(super) user: Option<UserFact>,
 }
 
 /// A node whose octets were digested and fit.
@@ -45,7 +48,9 @@ pub(super) struct StampFact {
 
 /// A piece of ciphertext that was replaced by plaintext.
 pub(super) struct DecryptedFact {
-    /// The parent of the EncryptedData.
+    /// The EncryptedData.
+    pub(super) data: NodeId,
+    /// Its parent.
     pub(super) parent: NodeId,
     /// The elements that came out.
     pub(super) restored: Vec<NodeId>,
@@ -70,10 +75,15 @@ pub(super) struct SignerFact {
 }
 
 /// Whose key made a signature.
-#[derive(Clone)]
 pub(super) enum SignerKey {
     /// That of a trusted certificate.
     Certificate(Certificate),
+    /// One derived from the password of the user who is named.
+    User {
+        /// The user's name.
+        name: String,
+        key: UserKey,
+    },
 }
 
 impl SignerFact {
@@ -81,6 +91,9 @@ impl SignerFact {
     pub(super) fn is_same(&self, other: &SignerFact) -> bool {
         match (&self.key, &other.key) {
             (SignerKey::Certificate(a), SignerKey::Certificate(b)) => a.der() == b.der(),
+            (SignerKey::User { name: a, .. }, SignerKey::User { name: b, .. }) => a == b,
+            (SignerKey::Certificate(_), SignerKey::User { .. })
+            | (SignerKey::User { .. }, SignerKey::Certificate(_)) => false,
         }
     }
 
@@ -88,6 +101,7 @@ impl SignerFact {
     pub(super) fn certificate(&self) -> Option<&Certificate> {
         match &self.key {
             SignerKey::Certificate(certificate) => Some(certificate),
+            SignerKey::User { .. } => None,
         }
     }
 }
@@ -95,7 +109,13 @@ impl SignerFact {
 impl Facts {
     /// The signature of lowest number that covers `node`, with the fact.
     pub(super) fn covering(&self, document: &Document, node: Element<'_>) -> Option<&CoveredFact> {
-        self.covered.iter().find(|c| c.covers(document, node))
+        self.covered.iter().find(|c| c.covers(document, node) || self.covers_cipher(c, document, node))
+    }
+
+    /// Whether the ciphertext that `node` came out of is what was digested (a signature over ciphertext).
+    fn covers_cipher(&self, fact: &CoveredFact, document: &Document, node: Element<'_>) -> bool {
+        let mut pieces = self.decrypted.iter().filter(|d| d.data == fact.target);
+        pieces.any(|d| d.restored.iter().any(|r| is_in(document, node, *r)))
     }
 
     /// Whether `node` was encrypted: it came out of ciphertext, or all of its content did.

@@ -44,8 +44,15 @@ fn strict(work: &Work<'_>, header: &Header) -> Option<NodeId> {
         // Whether a KeyInfo points at a token that stands further down.
         let early = |info: Option<&KeyInfo>| {
             let named = info.and_then(|i| reference::read(i, document, &header.tokens).ok());
-            let Some(reference::Named::Token(index)) = named else { return false };
-            header.tokens.get(index).is_some_and(|t| late(t.node))
+            match named {
+                Some(reference::Named::Token(index)) => {
+                    header.tokens.get(index).is_some_and(|t| late(t.node))
+                }
+                Some(reference::Named::User(node)) => {
+                    header.username.as_ref().is_some_and(|t| t.node == node && late(t.place))
+                }
+                _ => false,
+            }
         };
         let breach = match child.kind {
             ChildKind::Signature => {

@@ -42,13 +42,15 @@ pub(super) enum Named {
     Value(PublicKey),
     /// An EncryptedKey of the header, by its Id.
     EncryptedKey(Box<str>),
+    /// A UsernameToken, by direct reference. Whether it is that of the header is for the caller to see.
+    User(NodeId),
 }
 
 impl Named {
     /// The form, for evidence and for plans that demand one.
     pub(super) fn form(&self) -> KeyRef {
         match self {
-            Named::Token(_) | Named::EncryptedKey(_) => KeyRef::Direct,
+            Named::Token(_) | Named::EncryptedKey(_) | Named::User(_) => KeyRef::Direct,
             Named::Embedded(_) => KeyRef::Embedded,
             Named::Certificate(_, form) => *form,
             Named::Thumbprint1(_) => KeyRef::ThumbprintSha1,
@@ -71,7 +73,11 @@ impl Named {
             Named::Subject(name) => TokenRef::SubjectName(name),
             Named::Name(name) => TokenRef::KeyName(name),
             Named::Certificate(c, _) => TokenRef::Der(c.der()),
-            Named::Token(_) | Named::Embedded(_) | Named::Value(_) | Named::EncryptedKey(_) => return None,
+            Named::Token(_)
+            | Named::Embedded(_)
+            | Named::Value(_)
+            | Named::EncryptedKey(_)
+            | Named::User(_) => return None,
         })
     }
 }
@@ -158,6 +164,7 @@ fn token_type(element: Element<'_>, named: &Named) -> Result<(), Reject> {
     let Some(stated) = element.attr(wsse11::TOKEN_TYPE) else { return Ok(()) };
     let fits = match named {
         Named::EncryptedKey(_) => stated == uri::ENCRYPTED_KEY,
+        Named::User(_) => stated == uri::USERNAME_TOKEN,
         _ => [uri::X509_V3, uri::X509_V1, uri::X509_PKI_PATH_V1].contains(&stated),
     };
     if fits {
@@ -184,6 +191,12 @@ fn direct(child: Element<'_>, tokens: &[Token]) -> Result<Named, Reject> {
     if target.is(bartizan_xml::names::xenc::ENCRYPTED_KEY) {
         return match value_type {
             None | Some(uri::ENCRYPTED_KEY) => Ok(Named::EncryptedKey(id.into())),
+            Some(other) => Err(malformed().hinting(token::near(other))),
+        };
+    }
+    if target.is(wsse::USERNAME_TOKEN) {
+        return match value_type {
+            None | Some(uri::USERNAME_TOKEN) => Ok(Named::User(target.id())),
             Some(other) => Err(malformed().hinting(token::near(other))),
         };
     }
@@ -271,7 +284,7 @@ pub(super) fn find_signer(named: Named, keys: &Keystore, tokens: &[Token]) -> Re
         Named::Embedded(token) => Ok(from_token(&token, None)),
         Named::Certificate(certificate, _) => Ok(Found::known(certificate, None)),
         Named::Value(ref key) => by_key(key, keys, tokens)?.ok_or_else(unresolved),
-        Named::EncryptedKey(_) => Err(unresolved()),
+        Named::EncryptedKey(_) | Named::User(_) => Err(unresolved()),
         ref other => {
             let reference = other.token_ref().ok_or_else(unresolved)?;
             if let Some(certificate) = keys.certificate(&reference).map_err(map::keys)? {

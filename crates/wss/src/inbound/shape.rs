@@ -10,12 +10,14 @@ use bartizan_xml::{Element, Elements, NodeId, NodeKind};
 use bartizan_xmlsec::{EncryptedKey, ReferenceList, Signature};
 
 use super::confirmation::{self, Confirmation};
-use super::decrypt::Target;
 use super::map::{self, Area};
+use super::targets::Target;
 use super::timestamp::{self, Stamp};
 use super::token::{self, Token};
+use super::username::{self, UserToken};
 use super::{Order, Work, layout, order_of};
 use crate::error::{Hint, Reject};
+use crate::part::{Need, Part};
 use crate::plan::{InPlan, ProtectionOrder, Surplus};
 use crate::reason::Reason;
 use crate::untrusted::of_soap;
@@ -42,6 +44,7 @@ pub(super) struct Header {
     pub(super) children: Vec<Child>,
     pub(super) timestamp: Option<Stamp>,
     pub(super) tokens: Vec<Token>,
+    pub(super) username: Option<UserToken>,
     pub(super) confirmations: Vec<Confirmation>,
     pub(super) signatures: Vec<Signature>,
     pub(super) keys: Vec<EncryptedKey>,
@@ -64,6 +67,7 @@ pub(super) struct Child {
 pub(super) enum ChildKind {
     Timestamp,
     Token,
+    Username,
     Confirmation,
     Signature,
     EncryptedKey,
@@ -82,13 +86,13 @@ impl Header {
         let mut header = Header { security, ..Header::default() };
         if let Some(node) = security {
             header.fill(work, node)?;
-        } else if work.plan.wants_signature() || work.plan.wants_encryption() || work.plan.timestamp.is_some()
-        {
+        } else if work.plan.wants_header() {
             return Err(Reject::new(Reason::HeaderMissing));
         }
         check_ids(work, &header)?;
         header.check_surplus(work)?;
         header.find_targets(work)?;
+        header.check_token_there(work)?;
         header.check_encrypted_headers(work)?;
         Ok(header)
     }
@@ -103,6 +107,37 @@ impl Header {
                 return Err(Reject::at(Reason::MessageNotUnderstood, block));
             }
         }
+        Ok(())
+    }
+
+    /// A demanded UsernameToken is there, or may be in something that is encrypted.
+    fn check_token_there(&self, work: &Work<'_>) -> Result<(), Reject> {
+        let must = work.plan.username.as_ref().is_some_and(|rule| rule.need == Need::Must);
+        let hidden = || {
+            self.targets.iter().any(|t| Some(t.parent) == self.security) && work.plan.wants_encrypted_token()
+        };
+        if must && self.username.is_none() && !hidden() {
+            return Err(Reject::new(Reason::UsernameMissing));
+        }
+        Ok(())
+    }
+
+    /// Takes a UsernameToken that stands in the header, as `place`, or came out of it.
+    fn take_username(&mut self, plan: &InPlan, element: Element<'_>, place: NodeId) -> Result<(), Reject> {
+        let Some(rule) = plan.username.as_ref().filter(|_| self.username.is_none()) else {
+            return Err(Reject::at(Reason::UsernameUnexpected, element));
+        };
+        let in_clear = place == element.id();
+        if in_clear && plan.wants_encrypted_token() {
+            let hint = Hint::Part(Part::UsernameToken);
+            return Err(Reject::at(Reason::CoverageElementNotEncrypted, element).hinting(hint));
+        }
+        if !in_clear && !plan.wants_encrypted_token() {
+            return Err(Reject::at(Reason::EncryptionUnexpected, element));
+        }
+        let token = username::read(element, place, rule.lenient)?;
+        token.check(rule, element)?;
+        self.username = Some(token);
         Ok(())
     }
 
@@ -169,6 +204,7 @@ impl Header {
                     }
                     self.tokens.push(token::read(child)?);
                 }
+                ChildKind::Username => self.take_username(plan, child, child.id())?,
                 ChildKind::Confirmation => {
                     few(self.confirmations.len(), child)?;
                     self.confirmations.push(confirmation::read(child)?);
@@ -197,25 +233,21 @@ impl Header {
         Ok(())
     }
 
-    /// Reads what a decrypted piece of the header brought: signatures, and the confirmations that have to be encrypted
+    /// Reads what the decrypted pieces of the header brought: signatures, a UsernameToken, and the confirmations that have to be encrypted
     /// where signatures are (SMS 1.1 §8.5), nothing else.
-    pub(super) fn take_revealed(&mut self, work: &mut Work<'_>, restored: &[NodeId]) -> Result<(), Reject> {
+    pub(super) fn take_revealed(&mut self, work: &mut Work<'_>) -> Result<(), Reject> {
         // Which alternative this signature is for is seen now only: `conform` compares its algorithms with that one's.
         let mut permit = work.plan.permit();
         for (_, plan) in &work.candidates {
             permit.algorithms = permit.algorithms.union(plan.algorithms);
         }
-        let Work { envelope, budget, .. } = work;
+        let Work { envelope, budget, facts, plan, .. } = work;
         let document = envelope.document();
-        for node in restored {
-            let Some(element) = document.element(*node) else { continue };
-            if element.is(wsse11::SIGNATURE_CONFIRMATION) {
-                few(self.confirmations.len(), element)?;
-                self.confirmations.push(confirmation::read(element)?);
-                continue;
-            }
+        for (piece, node) in facts.decrypted.iter().flat_map(|d| d.restored.iter().map(move |n| (d, *n))) {
+            let Some(element) = document.element(node) else { continue };
             if !element.is(ds::SIGNATURE) {
-                return Err(Reject::at(Reason::EncryptionUnexpected, element));
+                self.take_other(plan, element, piece.data)?;
+                continue;
             }
             let signature = Signature::read(element, &permit, budget);
             self.signatures
@@ -225,22 +257,33 @@ impl Header {
         Ok(())
     }
 
-    /// Reads what came out of ciphertext in the header behind a signature in the clear: confirmations, nothing else.
+    /// Reads what came out of ciphertext in the header behind a signature in the clear: confirmations and a UsernameToken, nothing else.
     pub(super) fn take_late(&mut self, work: &Work<'_>) -> Result<(), Reject> {
         let document = work.envelope.document();
-        let here = work.facts.decrypted.iter().filter(|d| Some(d.parent) == self.security);
-        for element in here.flat_map(|d| &d.restored).filter_map(|node| document.element(*node)) {
-            let known = self.confirmations.iter().any(|c| c.node == element.id())
-                || self.signatures.iter().any(|s| s.element == element.id());
-            if known {
-                continue;
+        let security = self.security;
+        let here = work.facts.decrypted.iter().filter(|d| Some(d.parent) == security);
+        for (piece, node) in here.flat_map(|d| d.restored.iter().map(move |n| (d, *n))) {
+            let Some(element) = document.element(node) else { continue };
+            let known = self.confirmations.iter().any(|c| c.node == node)
+                || self.signatures.iter().any(|s| s.element == node)
+                || self.username.as_ref().is_some_and(|t| t.node == node);
+            if !known {
+                self.take_other(work.plan, element, piece.data)?;
             }
-            if !element.is(wsse11::SIGNATURE_CONFIRMATION) {
-                return Err(Reject::at(Reason::EncryptionUnexpected, element));
-            }
-            few(self.confirmations.len(), element)?;
-            self.confirmations.push(confirmation::read(element)?);
         }
+        Ok(())
+    }
+
+    /// What may come out of ciphertext in the header besides signatures.
+    fn take_other(&mut self, plan: &InPlan, element: Element<'_>, data: NodeId) -> Result<(), Reject> {
+        if element.is(wsse::USERNAME_TOKEN) {
+            return self.take_username(plan, element, data);
+        }
+        if !element.is(wsse11::SIGNATURE_CONFIRMATION) {
+            return Err(Reject::at(Reason::EncryptionUnexpected, element));
+        }
+        few(self.confirmations.len(), element)?;
+        self.confirmations.push(confirmation::read(element)?);
         Ok(())
     }
 }
@@ -326,9 +369,10 @@ fn elements_only(security: Element<'_>) -> Result<Elements<'_>, Reject> {
 }
 
 fn classify(child: Element<'_>) -> Result<ChildKind, Reject> {
-    const KNOWN: [(bartizan_xml::Name, ChildKind); 7] = [
+    const KNOWN: [(bartizan_xml::Name, ChildKind); 8] = [
         (wsu::TIMESTAMP, ChildKind::Timestamp),
         (wsse::BINARY_SECURITY_TOKEN, ChildKind::Token),
+        (wsse::USERNAME_TOKEN, ChildKind::Username),
         (wsse11::SIGNATURE_CONFIRMATION, ChildKind::Confirmation),
         (ds::SIGNATURE, ChildKind::Signature),
         (xenc::ENCRYPTED_KEY, ChildKind::EncryptedKey),
@@ -339,7 +383,6 @@ fn classify(child: Element<'_>) -> Result<ChildKind, Reject> {
         return Ok(*kind);
     }
     let tokens = [
-        wsse::USERNAME_TOKEN,
         saml1::ASSERTION,
         saml2::ASSERTION,
         saml2::ENCRYPTED_ASSERTION,

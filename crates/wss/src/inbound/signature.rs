@@ -11,14 +11,15 @@ use bartizan_xmlsec::{Covered, RefUri, Reference, Signature, StrTarget, StrTarge
 
 use super::facts::{CoveredFact, SignerFact, SignerKey, StampFact};
 use super::map::{self, Area};
-use super::reference;
+use super::reference::{self, Named};
 use super::shape::{Header, Shaped};
 use super::token::Token;
+use super::user;
 use super::{KeepOctets, Work};
 use crate::context::{SeenToken, SignatureEvidence, TokenEvidence, Use, Warning};
 use crate::error::{DigestOctets, Hint, NotPartner, Reject};
 use crate::part::{Need, Part};
-use crate::plan::{InPlan, Side};
+use crate::plan::{InPlan, Side, SignedBy};
 use crate::reason::Reason;
 use crate::replay::{Claim, Remember, ReplayKey};
 
@@ -68,6 +69,13 @@ fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> 
     let info = signature.key_info.as_ref().ok_or_else(|| Reject::new(Reason::TokenReferenceMalformed))?;
     let named = reference::read(info, document, &header.tokens)?;
     let form = named.form();
+    let by_user = matches!(named, Named::User(_));
+    if by_user != (work.plan.signed_by == SignedBy::UsernameToken) {
+        return Err(Reject::new(Reason::SignatureSigner));
+    }
+    if let Named::User(node) = named {
+        return user::signer(work, header, signature, node);
+    }
     let rule = &work.plan.token;
     if !rule.reference.is_empty() && !rule.reference.contains(&form) {
         return Err(Reject::new(Reason::TokenReferenceForm).hinting(Hint::Element(form.name().into())));
@@ -153,8 +161,11 @@ impl<'e> KeyTrusted<'e> {
         let stamped = digest_stamp(&mut work, &header).and_then(|()| check_stamped(&work, &header));
         stamped.map_err(|r| work.refuse(r))?;
         let fresh = work.check_fresh(header.timestamp);
-        // A signature that came out of ciphertext: that it verified must not show on the wire.
-        fresh.map_err(|r| work.refuse(if header.revealed { r.masked() } else { r }))?;
+        // A signature, or its key, that came out of ciphertext: that it verified must not show on the wire.
+        fresh.map_err(|r| {
+            let r = if work.context.decryptions > 0 { r.masked() } else { r };
+            work.refuse(r)
+        })?;
         let claimed = claim(&mut work, &header);
         claimed.map_err(|r| work.refuse(r))?;
         Ok(SignatureChecked { work, header })
@@ -164,10 +175,17 @@ impl<'e> KeyTrusted<'e> {
 fn check_value(work: &mut Work<'_>, index: usize, signature: &Signature) -> Result<(), Reject> {
     let document = work.envelope.document();
     let Some(signer) = work.facts.signers.get(index) else { return Err(Reject::new(Reason::SignatureKey)) };
-    let SignerKey::Certificate(certificate) = &signer.key;
-    let key = certificate.public_key().map_err(map::keys)?;
-    signature.verify_value(&VerifyKey::Public(key)).map_err(|e| map::xmlsec(e, Area::Signature, document))?;
-    let token = work.context.tokens.iter().position(|t| t.is_certificate(certificate.der()));
+    let key = match &signer.key {
+        SignerKey::Certificate(certificate) => {
+            VerifyKey::Public(certificate.public_key().map_err(map::keys)?)
+        }
+        SignerKey::User { key, .. } => VerifyKey::Secret(&key.key),
+    };
+    signature.verify_value(&key).map_err(|e| map::xmlsec(e, Area::Signature, document))?;
+    let token = work.context.tokens.iter().position(|t| match &signer.key {
+        SignerKey::Certificate(certificate) => t.is_certificate(certificate.der()),
+        SignerKey::User { .. } => t.is_username(),
+    });
     let path = document.element(signature.element).map(|e| e.path()).unwrap_or_default();
     work.context.used(signature.method);
     for reference in &signature.references {
@@ -180,6 +198,9 @@ fn check_value(work: &mut Work<'_>, index: usize, signature: &Signature) -> Resu
         value: signature.value.clone(),
         verified: true,
     });
+    if let SignerKey::User { key, .. } = &signer.key {
+        user::signed(work.env.derived, &mut work.facts.user, key);
+    }
     Ok(())
 }
 
@@ -230,8 +251,11 @@ fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
         return Ok(());
     };
     for (number, (signature, signer)) in header.signatures.iter().zip(&work.facts.signers).enumerate() {
-        let SignerKey::Certificate(certificate) = &signer.key;
-        let key = ReplayKey::of_signature(certificate.spki(), signature.canonical_signed_info());
+        let signed_info = signature.canonical_signed_info();
+        let key = match &signer.key {
+            SignerKey::Certificate(certificate) => ReplayKey::of_signature(certificate.spki(), signed_info),
+            SignerKey::User { name, .. } => ReplayKey::of_user_signature(name, signed_info),
+        };
         // Only a Timestamp whose digest in this signature fits bounds how long the message can be repeated.
         let signed = header.timestamp.filter(|_| work.facts.stamped.iter().any(|s| s.signature == number));
         let end = signed.and_then(|stamp| stamp.ends(work.plan.timestamp)).map(|end| end + work.skew());
@@ -316,7 +340,8 @@ fn digest(
 ) -> Result<Covered, Reject> {
     let Work { envelope, budget, keep, env, .. } = work;
     let document = envelope.document();
-    let tokens = Tokens { tokens: &header.tokens, keys: env.keys };
+    let user = header.username.as_ref().map(|t| t.node);
+    let tokens = Tokens { tokens: &header.tokens, user, keys: env.keys };
     let error = match signature.verify_reference(index, document, &tokens, budget) {
         Ok(covered) => return Ok(covered),
         Err(error) => error,
@@ -347,6 +372,7 @@ fn prefixes_of(signature: &Signature, index: usize) -> Vec<String> {
 /// The STR-Transform's view of the header: a token of it, or a certificate that is known here.
 struct Tokens<'a> {
     tokens: &'a [Token],
+    user: Option<NodeId>,
     keys: &'a bartizan_keys::Keystore,
 }
 
@@ -354,6 +380,9 @@ impl StrTargets for Tokens<'_> {
     fn token(&self, document: &Document, reference: NodeId) -> Option<StrTarget> {
         let element = document.element(reference)?;
         let named = reference::read_reference(element, self.tokens).ok()?;
+        if let Named::User(node) = named {
+            return (self.user == Some(node)).then_some(StrTarget::Node(node));
+        }
         let found = reference::find_signer(named, self.keys, self.tokens).ok()?;
         match (found.token.and_then(|i| self.tokens.get(i)), &found.certificate) {
             (Some(token), _) => Some(StrTarget::Node(token.node)),

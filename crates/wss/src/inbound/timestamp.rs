@@ -1,6 +1,6 @@
 //! The Timestamp: its shape, and whether the message is fresh (SMS 1.1 §10, BSP R3203–R3229).
 //!
-//! Age limit is min(Expires, Created + ttl), with skew on both ends. Not here: whether it is signed (`conform`).
+//! Age limit is min(Expires, Created + ttl), with skew on both ends; a rule may set the future apart, demand Expires, or not mind it. Not here: whether it is signed (`conform`).
 
 use std::time::Duration;
 
@@ -55,7 +55,8 @@ impl Stamp {
     /// When the message ends under `rule`, without skew.
     pub(super) fn ends(&self, rule: Option<TimestampRule>) -> Option<Time> {
         let by_ttl = rule.map(|r| self.created + r.ttl);
-        match (self.expires, by_ttl) {
+        let expires = self.expires.filter(|_| rule.is_none_or(|r| r.strict));
+        match (expires, by_ttl) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         }
@@ -71,22 +72,27 @@ impl Work<'_> {
             }
             return Ok(());
         };
-        let (now, skew) = (self.env.now.millis(), self.skew_millis());
+        let (now, skew) = (self.env.now.millis(), millis(self.skew()));
+        let ahead = self.plan.timestamp.and_then(|rule| rule.future).map_or(skew, millis);
         self.context.timestamp = Some(TimestampEvidence {
             created: Some(stamp.created),
             expires: stamp.expires,
             skew_millis: now.saturating_sub(stamp.created.millis()),
         });
-        let refuse = |reason, millis: i64| {
+        let refuse = |reason, millis: Option<i64>| {
             let at = Reject::at_node(reason, self.envelope.document(), Some(stamp.node));
-            Err(at.hinting(Hint::Skew { millis }))
+            let hint = millis.map_or(Hint::Element("Expires".into()), |millis| Hint::Skew { millis });
+            Err(at.hinting(hint))
         };
-        if stamp.created.millis() > now.saturating_add(skew) {
-            return refuse(Reason::TimestampFuture, now.saturating_sub(stamp.created.millis()));
+        if stamp.expires.is_none() && self.plan.timestamp.is_some_and(|rule| rule.require_expires) {
+            return refuse(Reason::TimestampMalformed, None);
+        }
+        if stamp.created.millis() > now.saturating_add(ahead) {
+            return refuse(Reason::TimestampFuture, Some(now.saturating_sub(stamp.created.millis())));
         }
         match stamp.ends(self.plan.timestamp) {
             Some(end) if now >= end.millis().saturating_add(skew) => {
-                refuse(Reason::TimestampExpired, now.saturating_sub(end.millis()))
+                refuse(Reason::TimestampExpired, Some(now.saturating_sub(end.millis())))
             }
             _ => Ok(()),
         }
@@ -96,8 +102,8 @@ impl Work<'_> {
     pub(super) fn skew(&self) -> Duration {
         self.plan.timestamp.unwrap_or_default().skew
     }
+}
 
-    fn skew_millis(&self) -> i64 {
-        i64::try_from(self.skew().as_millis()).unwrap_or(i64::MAX)
-    }
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }

@@ -86,8 +86,7 @@ impl UsernameRule {
     /// Whether a token that meets the rule proves who sent it.
     #[must_use]
     pub fn authenticates(&self) -> bool {
-        let by_password = !self.passwords.is_empty() && !self.passwords.contains(&PasswordForm::Absent);
-        self.need == Need::Must && (self.keys.is_some() || by_password)
+        self.need == Need::Must && !self.passwords.contains(&PasswordForm::Absent)
     }
 }
 

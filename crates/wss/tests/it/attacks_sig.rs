@@ -519,7 +519,7 @@ fn attack_tok_12_odd_binary_tokens() {
     let path = format!("ValueType=\"{}\"", forge::X509.replace("X509v3", "X509PKIPathv1"));
     refused(&body_only().recipient, &world().server, &with(&text, &path), &[R::TokenMalformed]);
     for unknown in [
-        "<wsse:UsernameToken/>",
+        "<wsc:DerivedKeyToken xmlns:wsc=\"http://docs.oasis-open.org/ws-sx/ws-secureconversation/200512\"/>",
         "<saml:Assertion xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\" ID=\"a\"/>",
     ] {
         let sound = forge::sound(&client);

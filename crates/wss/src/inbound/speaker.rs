@@ -1,0 +1,76 @@
+//! Who speaks for a verified message: the signer of what is shown, or the user whose token is bound to it.
+//!
+//! A user who is authenticated speaks where his own key signed, where nothing is signed, or where the token belongs to what an X.509 key signed:
+//! covered by that signature, or both in one confidential connection. Else the signer speaks: anybody could have put somebody's token beside
+//! a signature of his own, and the other way round. Called by `conform`, when everything else is known.
+
+use super::Work;
+use super::facts::{SignerFact, SignerKey};
+use super::shape::Header;
+use crate::caller::{Caller, ProvedBy};
+use crate::context::{Protection, Warning};
+use crate::env::Transport;
+use crate::plan::Surplus;
+use crate::verified::{CoveredPart, PartKind};
+
+/// The caller, if anything proves one.
+pub(super) fn caller(work: &mut Work<'_>, header: &Header, parts: &[CoveredPart]) -> Option<Caller> {
+    let user = work
+        .facts
+        .user
+        .as_ref()
+        .and_then(|fact| fact.proved.map(|proved| Caller::of_user(fact.user.clone(), proved)));
+    let signer = signer(work, parts);
+    let certificate = signer.and_then(SignerFact::certificate).cloned();
+    let signed = !work.facts.signers.is_empty();
+    let bound = match signer.map(|s| &s.key) {
+        Some(SignerKey::User { .. }) => true,
+        Some(SignerKey::Certificate(_)) => is_bound(work, header, signer),
+        // Something is signed, and not what is shown: who signed says nothing.
+        None => !signed,
+    };
+    match (user, certificate, work.env.transport) {
+        (Some(user), _, _) if bound => Some(user),
+        (user, Some(certificate), _) => {
+            if user.is_some() {
+                work.context.warn(Warning::UserNotBound);
+            }
+            Some(Caller::of_certificate(certificate, ProvedBy::X509Signature))
+        }
+        (_, None, Transport::Tls { client: Some(client) }) => {
+            Some(Caller::of_certificate(client.clone(), ProvedBy::ClientCertificate))
+        }
+        (_, None, _) => None,
+    }
+}
+
+/// Whether the UsernameToken belongs to what that signer signed.
+fn is_bound(work: &Work<'_>, header: &Header, signer: Option<&SignerFact>) -> bool {
+    if matches!(work.env.transport, Transport::Tls { .. }) {
+        return true;
+    }
+    let document = work.envelope.document();
+    let token = header.username.as_ref().and_then(|t| document.element(t.node));
+    let fact = token.and_then(|t| work.facts.covering(document, t));
+    let by = fact.and_then(|f| work.facts.signers.get(f.signature));
+    by.zip(signer).is_some_and(|(by, signer)| by.is_same(signer))
+}
+
+/// The signer who speaks for the message.
+///
+/// A plan that asks for protection lets one signature in, and its signer it is. A plan that takes what it finds may meet signatures of several
+/// signers over different parts: then the sender is who signed the Body, and only if nobody else signed anything that is shown. Who signed
+/// something beside an open Body has said nothing about it.
+pub(super) fn signer<'w>(work: &'w Work<'_>, parts: &[CoveredPart]) -> Option<&'w SignerFact> {
+    let first = work.facts.signers.first();
+    if work.plan.surplus == Surplus::Refuse {
+        return first;
+    }
+    let signer = |part: &CoveredPart| match part.protection {
+        Protection::Signature(n) => work.facts.signers.get(n),
+        Protection::Transport | Protection::Open => None,
+    };
+    let of_body = parts.iter().find(|p| p.kind == PartKind::Body).and_then(signer)?;
+    let alone = parts.iter().all(|p| signer(p).is_some_and(|s| s.is_same(of_body)));
+    alone.then_some(of_body)
+}
