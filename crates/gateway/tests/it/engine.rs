@@ -73,6 +73,17 @@ fn attack_tok_01_window_of_two_servers_accepts_each_message_once() {
 }
 
 #[test]
+fn complaints_12_and_34_lives_and_whole_hashes_count_in_the_engine_too() {
+    let Some(redis) = Redis::start(&[]) else { return };
+    let (one, other) = (guard(&redis.address(), ""), guard(&redis.address(), ""));
+    let pass = |time| age(&redis, time);
+    let stage =
+        Stage { one: &*one, other: &*other, start: now(), pass: &pass, slack: Duration::from_secs(120) };
+    stage.whole_key_counts();
+    stage.life_ends_when_it_ends();
+}
+
+#[test]
 fn attack_tok_01_window_of_two_servers_that_is_full_refuses_and_forgets_nothing() {
     let Some(redis) = Redis::start(&[]) else { return };
     full_refuses_and_forgets_nothing(&*guard(&redis.address(), ", capacity = 1000"), 1000, now());

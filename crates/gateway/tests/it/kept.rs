@@ -107,6 +107,42 @@ fn attack_tok_01_claim_of_a_process_that_was_killed_is_remembered() {
 }
 
 #[test]
+fn complaint_12_claim_lives_as_long_as_its_message_in_memory_and_in_the_journal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    stage(&memory(1000)).life_ends_when_it_ends();
+    stage(&open(folder.path(), 1000)).life_ends_when_it_ends();
+}
+
+#[test]
+fn complaint_33_nonces_are_one_file_and_it_does_not_grow_for_ever() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kept = open(folder.path(), 4_000_000);
+    let mut longest = 0;
+    // A thousand live at a time, of a hundred thousand.
+    for n in 0..100_000_u64 {
+        let now = START + Duration::from_millis(n);
+        assert_eq!(
+            kept.claim(&key("pile", n), Remember::Until(now + Duration::from_secs(1)), now),
+            Claim::Fresh
+        );
+        if n % 1000 == 0 {
+            let files: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").flatten().collect();
+            assert_eq!(files.len(), 1, "{files:?}");
+            longest = longest.max(files[0].metadata().expect("there").len());
+        }
+    }
+    assert!(longest < 2_000_000, "{longest} octets; all of them would be four million");
+    assert!(kept.counts().entries < 50_000, "{} entries are held", kept.counts().entries);
+}
+
+#[test]
+fn complaint_34_whole_hashes_are_compared_in_memory_and_in_the_journal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    stage(&memory(1000)).whole_key_counts();
+    stage(&open(folder.path(), 1000)).whole_key_counts();
+}
+
+#[test]
 fn attack_tok_04_latest_time_outlives_the_process() {
     let folder = tempfile::tempdir().expect("a folder");
     for step in [Duration::from_secs(3600), Duration::from_secs(24 * 3600)] {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bartizan_keys::Time;
-use bartizan_wss::replay::{Claim, Remember, ReplayCache};
+use bartizan_wss::replay::{Claim, Remember, ReplayCache, ReplayKey};
 
 use super::key;
 
@@ -44,14 +44,20 @@ impl Stage<'_> {
         assert_eq!(claim(self.other, 1), Claim::Repeat, "and elsewhere");
         assert_eq!(claim(self.other, 2), Claim::Fresh, "another one");
         assert_eq!(claim(self.one, 2), Claim::Repeat);
-        let same_front = bartizan_wss::replay::ReplayKey::from_digest(
-            &[&key("once", 1).octets()[..31], &[key("once", 1).octets()[31] ^ 1]].concat(),
-        );
-        assert_eq!(
-            self.one.claim(&same_front, Remember::Window, self.start),
-            Claim::Fresh,
-            "all 32 octets count"
-        );
+        self.whole_key_counts();
+    }
+
+    /// Keys that differ in one octet, wherever it stands, are different messages.
+    pub(crate) fn whole_key_counts(&self) {
+        let octets = *key("whole", 1).octets();
+        assert_eq!(self.one.claim(&key("whole", 1), Remember::Window, self.start), Claim::Fresh);
+        for at in 0..32 {
+            let mut octets = octets;
+            octets[at] ^= 1;
+            let near = ReplayKey::from_digest(&octets);
+            assert_eq!(self.other.claim(&near, Remember::Window, self.start), Claim::Fresh, "octet {at}");
+            assert_eq!(self.one.claim(&near, Remember::Window, self.start), Claim::Repeat, "octet {at}");
+        }
     }
 
     /// Two threads, one key: exactly one is accepted, in every round.
@@ -98,7 +104,7 @@ impl Stage<'_> {
         }
     }
 
-    fn life_ends_when_it_ends(&self) {
+    pub(crate) fn life_ends_when_it_ends(&self) {
         let life = 10 * MINUTE;
         let until = Remember::Until(self.start + life);
         let at = |cache: &dyn ReplayCache, passed| cache.claim(&key("life", 1), until, self.start + passed);
