@@ -18,6 +18,7 @@ use bartizan_policy::compile::{Addressing, Open, Profile};
 use bartizan_policy::{Compiled, Options};
 use bartizan_soap::addressing::Edition;
 use bartizan_wss::plan::{PasswordForm, ProtectionOrder, SignedBy, UsernameRule};
+use bartizan_wss::replay::{AtLeast, ReplayCache};
 use bartizan_wss::{InPlan, MemoryReplay, Plan, Side};
 
 use crate::config::{Config, Diagnostic, Kind, PolicyName, Replay, Service, Severity};
@@ -77,6 +78,7 @@ pub fn build(
     if found.iter().any(|finding| finding.severity == Severity::Error) {
         return Err(found);
     }
+    outlast(&mut junctions);
     let mut table = Table::new(
         junctions,
         config.http,
@@ -137,6 +139,19 @@ fn needs_users(plan: &Plan) -> bool {
 fn needs_secrets(plan: &Plan) -> bool {
     let rules = plan.alternatives().filter_map(|(inbound, _)| inbound.username.as_ref());
     rules.into_iter().any(|rule| rule.keys.is_some() || rule.passwords.contains(&PasswordForm::Digest))
+}
+
+/// The services share their memory of messages, and a message may be for several of them: what one of them took is remembered for as long
+/// as any other would take it.
+fn outlast(junctions: &mut [Junction]) {
+    let rules = junctions.iter().flat_map(|junction| junction.plan.alternatives());
+    let lives = rules.filter_map(|(inbound, _)| inbound.timestamp).map(|rule| rule.ttl + rule.skew);
+    let longest = lives.max().unwrap_or_default();
+    for junction in junctions {
+        let memory = junction.replay.take();
+        junction.replay =
+            memory.map(|memory| Arc::new(AtLeast::new(memory, longest)) as Arc<dyn ReplayCache>);
+    }
 }
 
 fn load_keys(

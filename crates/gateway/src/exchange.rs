@@ -81,7 +81,7 @@ impl Gateway {
         }
     }
 
-    /// Puts a new table in force. Exchanges that run keep the one they began with.
+    /// Puts a new table in force. A message that is not complete yet is judged by it; what is at work keeps the one it began with.
     pub fn swap(&self, table: Table) {
         *self.table.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
     }
@@ -173,10 +173,10 @@ impl Handler for Gateway {
 impl Exchange<'_> {
     /// From the head to the answer.
     async fn run(&mut self, table: &Table, request: Request<Body>) -> Response<Bytes> {
-        let Some(junction) = table.find(request.uri().path()) else {
+        if table.find(request.uri().path()).is_none() {
             request.into_body().discard().await;
             return self.turn_away(StatusCode::NOT_FOUND, "no service at this path");
-        };
+        }
         if request.method() != Method::POST {
             let mut response =
                 self.turn_away(StatusCode::METHOD_NOT_ALLOWED, "this service answers POST only");
@@ -204,7 +204,12 @@ impl Exchange<'_> {
         self.record.request_bytes = bytes.len();
         let action = once(&head.headers, "soapaction");
         let incoming = soap::Incoming { bytes, content_type, version, action };
-        self.soap(table, &junction, incoming).await
+        // A message may come slowly. What was revoked or changed in the meantime holds for it.
+        let table = self.gateway.table();
+        match table.find(&self.record.path) {
+            Some(junction) => self.soap(&table, &junction, incoming).await,
+            None => self.turn_away(StatusCode::NOT_FOUND, "no service at this path"),
+        }
     }
 
     /// The body did not arrive.

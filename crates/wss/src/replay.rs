@@ -3,6 +3,7 @@
 //! A key is claimed in one atomic step, before anything of the message has an effect; the claim stays burnt whatever comes of the message.
 //! Nothing live is ever evicted: when the memory is full, new messages are refused. Called by `inbound` once for each signed message.
 
+mod longer;
 mod memory;
 
 use std::time::Duration;
@@ -11,6 +12,7 @@ use bartizan_crypto::alg::DigestAlg;
 use bartizan_crypto::digest::Hasher;
 use bartizan_keys::Time;
 
+pub use longer::AtLeast;
 pub use memory::{Counts, DEFAULT_CAPACITY, DEFAULT_WINDOW, MemoryReplay};
 
 /// What a message is remembered by: 32 octets of SHA-256, never shortened.

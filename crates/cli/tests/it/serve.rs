@@ -256,6 +256,46 @@ fn reload_changes_services_and_a_bad_one_changes_nothing() {
     assert_eq!(moved.status, 400, "a reload forgets nothing: {}", moved.body);
 }
 
+/// A revocation list that a reload brings holds for whoever sent the head of a message before it, and the rest after.
+#[test]
+fn a_message_that_comes_slowly_is_judged_by_what_is_in_force_at_its_end() {
+    let desk = Desk::new();
+    let (ca, server_pem, server_key) =
+        (format!("{}/ca.pem", keys()), format!("{}/server.pem", keys()), format!("{}/server.key", keys()));
+    let set = |more: &str| {
+        let explicit = format!(
+            "[keys.own]\ncertificate = \"{server_pem}\"\nprivate_key = \"{server_key}\"\ntrust = [\"{ca}\"]\n{more}"
+        );
+        config("", "").replace(&format!("[keys.own]\nfolder = \"{}\"\n", keys()), &explicit)
+    };
+    desk.write("b.toml", &set(""));
+    assert_ne!(desk.read("b.toml"), config("", ""));
+    desk.write("plain.xml", super::program::PLAIN);
+    let args =
+        ["secure", "plain.xml", "-o", "r.xml", "--policy", POLICY, "--as", "initiator", "--keys", keys()];
+    desk.bartizan(&[&args[..], &["--as-name", "revoked"]].concat()).ends(0);
+    let mut server = Server::start(&desk, &["--config", "b.toml"]);
+    let body = std::fs::read(desk.path("r.xml")).expect("there");
+    let (first, rest) = body.split_at(body.len() / 2);
+    let head = format!(
+        "POST /sec_echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: {SOAP12}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut slow = TcpStream::connect(server.address()).expect("connected");
+    slow.write_all(head.as_bytes()).expect("sent");
+    slow.write_all(first).expect("sent");
+    // The service was found by the old table; then the list comes.
+    std::thread::sleep(Duration::from_millis(200));
+    desk.write("b.toml", &set(&format!("revocation = [\"{}/ca.crl\"]\n", keys())));
+    server.signal("HUP");
+    server.says("reloaded");
+    slow.write_all(rest).expect("sent");
+    let mut answer = Vec::new();
+    slow.read_to_end(&mut answer).expect("answered");
+    assert!(answer.starts_with(b"HTTP/1.1 400"), "{}", String::from_utf8_lossy(&answer));
+    assert_eq!(server.record()["reason"], "token.revoked");
+}
+
 #[test]
 fn stop_answers_what_runs_and_ends_with_0() {
     let desk = Desk::new();

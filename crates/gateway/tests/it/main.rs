@@ -5,6 +5,7 @@
 
 mod engine;
 mod kept;
+mod outlast;
 mod suite;
 
 use std::sync::{Arc, Mutex};
