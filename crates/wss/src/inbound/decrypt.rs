@@ -48,10 +48,12 @@ impl<'e> Shaped<'e> {
         // was checked. Where none is wanted, there is nothing that it would have to wait for.
         let plan = self.work.plan;
         let hidden_key = plan.signed_by == SignedBy::UsernameToken && self.header.username.is_none();
+        let key_is_sealed = hidden_key && plan.wants_encrypted_token();
+        let signature_is_sealed = self.header.signatures.is_empty() && plan.wants_signature();
         let can_wait = plan.surplus == Surplus::Refuse
             && !plan.wants_encrypted_signature()
-            && !(hidden_key && plan.wants_encrypted_token())
-            && !(self.header.signatures.is_empty() && plan.wants_signature());
+            && !key_is_sealed
+            && !signature_is_sealed;
         if can_wait || !self.header.targets.iter().any(|t| t.place == Place::Security) {
             return Ok(self);
         }
