@@ -11,7 +11,7 @@ use bartizan_net::{Clock as _, SystemClock};
 use bartizan_policy::compile;
 use bartizan_soap::addressing::{Addressing, Edition, Epr};
 use bartizan_soap::{Draft, Envelope, Fault, Version};
-use bartizan_wss::{Env, Plan, Reject, Secured, SentSignatures, Untrusted, Verified, WireMessage};
+use bartizan_wss::{Env, Login, Plan, Reject, Secured, SentSignatures, Untrusted, Verified, WireMessage};
 use bartizan_xml::c14n::{C14n, C14nMethod};
 use bartizan_xml::{Budget, Document, Limits, Profile};
 use bytes::Bytes;
@@ -29,6 +29,8 @@ pub(crate) struct Client<'a> {
     pub(crate) plan: &'a Plan,
     /// Our keys and whom we trust.
     pub(crate) keys: &'a Keystore,
+    /// Who we are in a UsernameToken.
+    pub(crate) login: Option<&'a Login>,
     /// Bounds of the HTTP exchange.
     pub(crate) limits: ClientLimits,
 }
@@ -64,7 +66,8 @@ impl Client<'_> {
     /// Secures a draft.
     pub(crate) fn secure(&self, draft: Draft) -> Result<Request, bartizan_wss::Error> {
         let began = Instant::now();
-        let env = Env::new(self.keys, SystemClock.now(), &SystemRandom);
+        let mut env = Env::new(self.keys, SystemClock.now(), &SystemRandom);
+        env.login = self.login;
         let Secured { message, sent } = self.plan.secure(draft, &env, None)?;
         let time = began.elapsed();
         let (content_type, soap_action) = (message.content_type(), message.soap_action());

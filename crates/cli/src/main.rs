@@ -6,6 +6,7 @@ mod args;
 mod client;
 mod evidence;
 mod keyset;
+mod login;
 mod output;
 mod plan;
 mod users;

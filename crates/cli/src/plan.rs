@@ -55,6 +55,7 @@ pub(crate) fn options(matches: &ArgMatches) -> Result<Options, Failure> {
     if let Some(name) = matches.text("profile") {
         options.profile = Profile::by_name(name).unwrap_or_default();
     }
+    options.period = matches.on("legacy");
     options.ignore = matches.texts("ignore").into_iter().map(Into::into).collect();
     Ok(options)
 }

@@ -202,6 +202,18 @@ pub(crate) const FLAGS: &[Flag] = &[
         "The body's element (or a whole envelope) to send",
         "Default: the greeting of the benchmark.",
     ),
+    value(
+        "user",
+        "NAME",
+        "Who we are in a UsernameToken",
+        "Together with --password-file, where the policy puts a UsernameToken on the message.",
+    ),
+    value(
+        "password-file",
+        "FILE",
+        "The user's password: the first line of this file",
+        "The password of a key store is --store-password-file.",
+    ),
     value("action", "URI", "The action, for SOAPAction or the media type and WS-Addressing", ""),
     one_of("soap", "VERSION", &["1.1", "1.2"], "SOAP version", "Default 1.2."),
     one_of(

@@ -128,7 +128,8 @@ pub(crate) const VERBS: &[Verb] = &[
                ends with 1. The reply must be signed by the peer. Without any key option the demo keys are used that a first \
                `bartizan serve` made.",
         examples: "Examples:\n  bartizan call http://127.0.0.1:8080/sec_echo --policy scenario:rampart-c\n  \
-                   bartizan call URL --policy policy.xml --keys DIR --body body.xml --action urn:greet --show both",
+                   bartizan call URL --policy policy.xml --keys DIR --body body.xml --action urn:greet --show both\n  \
+                   bartizan call URL --policy scenario:unt3 --user alice --password-file password --keys DIR",
         positionals: &[one("URL", true, "Where to send it")],
         flags: &with_keys::<15, 28>([
             "policy",
@@ -158,8 +159,20 @@ pub(crate) const VERBS: &[Verb] = &[
         examples: "Examples:\n  bartizan secure plain.xml -o request.xml --policy policy.xml --as initiator --keys DIR\n  \
                    bartizan secure answer.xml -o reply.xml --policy policy.xml --as recipient --keys DIR --request request.xml",
         positionals: &[one("IN", false, "The envelope; default standard input")],
-        flags: &with_keys::<11, 24>([
-            "output", "policy", "nth", "as", "request", "at", "open", "profile", "legacy", "json", "quiet",
+        flags: &with_keys::<13, 26>([
+            "output",
+            "policy",
+            "nth",
+            "as",
+            "user",
+            "password-file",
+            "request",
+            "at",
+            "open",
+            "profile",
+            "legacy",
+            "json",
+            "quiet",
         ]),
         required: &["policy", "as"],
         ..VERB

@@ -15,11 +15,13 @@ use crate::client::{self, Client, GREETING, Reply, Request};
 use crate::output::{self, Exit, Failure, Outcome, Target, show_time};
 use crate::verb::secure;
 use crate::verb::serve::default_state;
-use crate::{evidence, keyset, plan};
+use crate::{evidence, keyset, login, plan};
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let url = url(matches.text("URL").unwrap_or_default())?;
     let compiled = plan::compile(matches)?;
+    let login = login::given(matches)?;
+    login::check(&compiled.plans, Side::Initiator, login.as_ref())?;
     let keys = keys(matches)?;
     let draft = draft(matches, &url, &compiled)?;
     let mut limits = ClientLimits::default();
@@ -27,7 +29,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         limits.connect_timeout = timeout;
         limits.response_timeout = timeout;
     }
-    let client = Client { plan: compiled.plans.side(Side::Initiator), keys: &keys, limits };
+    let client =
+        Client { plan: compiled.plans.side(Side::Initiator), keys: &keys, login: login.as_ref(), limits };
     exchange(matches, &client, &url, draft)
 }
 

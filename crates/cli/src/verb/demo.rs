@@ -106,7 +106,7 @@ async fn play(config: &Config, plan: &Plan, keys: &Keystore, keys_time: Duration
     let address = address.ok_or_else(|| Failure::could_not("the demo server does not listen"))?;
     let url = format!("http://{address}{PATH}");
     let uri: http::Uri = url.parse().map_err(|_| Failure::could_not("no URL"))?;
-    let client = Client { plan, keys, limits: ClientLimits::default() };
+    let client = Client { plan, keys, login: None, limits: ClientLimits::default() };
 
     let draft = client::draft(GREETING.as_bytes().to_vec(), Version::Soap12).map_err(Failure::no)?;
     let request = client.secure(draft.clone()).map_err(Failure::no)?;

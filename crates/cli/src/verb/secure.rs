@@ -12,11 +12,13 @@ use serde_json::json;
 
 use crate::args::Values as _;
 use crate::output::{self, Exit, Failure, Outcome, Target};
-use crate::{keyset, plan};
+use crate::{keyset, login, plan};
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let side = plan::side(matches).unwrap_or(Side::Initiator);
     let compiled = plan::compile(matches)?;
+    let login = login::given(matches)?;
+    login::check(&compiled.plans, side, login.as_ref())?;
     let keys = keyset::load(matches, plan::role(side))?;
     let now = plan::time(matches)?;
     let input = matches.path("IN");
@@ -24,7 +26,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let limits = Limits::default();
     let draft = Draft::parse(bytes.clone(), &limits)
         .map_err(|error| no_envelope(&error, input.as_deref(), &bytes))?;
-    let env = Env::new(&keys, now, &SystemRandom);
+    let mut env = Env::new(&keys, now, &SystemRandom);
+    env.login = login.as_ref();
     let facts = match (side, matches.path("request")) {
         (Side::Recipient, Some(path)) => Some(verify_request(&compiled.plans, &keys, &env, &path)?),
         (Side::Initiator, Some(_)) => {

@@ -18,5 +18,6 @@ mod peers;
 mod policy;
 mod program;
 mod serve;
+mod tokens;
 mod users;
 mod xml;

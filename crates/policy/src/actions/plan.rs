@@ -7,8 +7,8 @@ use bartizan_crypto::alg::{AlgSet, CipherAlg, DigestAlg, MgfAlg, SignatureAlg, T
 use bartizan_wss::part::{EncryptHow, EncryptPart, Need, Part, Require};
 use bartizan_wss::plan::{
     Breach, ConfirmationRule, EncryptPlan, EncryptTo, HeaderRule, InPlan, KeyTransfer, Layout, OutPlan,
-    Precision, Presence, ProtectionOrder, SignPlan, SignedBy, StampPlan, Style, Surplus, TimestampRule,
-    TokenRule,
+    Precision, Presence, ProtectionOrder, SignPlan, SignedBy, StampPlan, Style, Surplus, Targets,
+    TimestampRule, TokenRule,
 };
 
 use super::Block;
@@ -167,11 +167,17 @@ impl Message {
             token: TokenRule::default(),
             order: self.said.order,
             // Actions say nothing of a layout.
-            header: HeaderRule { layout: Layout::Lax, ..HeaderRule::default() },
+            header: HeaderRule { layout: Layout::Lax, targets: self.targets(), ..HeaderRule::default() },
             surplus: Surplus::Refuse,
             understood: Vec::new(),
             open: open_said && !self.authenticates(),
         }
+    }
+
+    /// A signature points at whole parts, unless an element by its name is one.
+    fn targets(&self) -> Targets {
+        let mut signed = self.sign.iter().flat_map(|sign| sign.must.iter().chain(&sign.if_there));
+        if signed.any(|part| matches!(part, Part::Element { .. })) { Targets::Any } else { Targets::Whole }
     }
 
     fn accepted(&self) -> (AlgSet, OaepSet) {

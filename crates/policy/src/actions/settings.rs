@@ -82,11 +82,15 @@ impl Values<'_, '_> {
         } else {
             Derive::Wse { length: wse }
         });
-        let password = if signs && profile { PasswordForm::Absent } else { password };
-        let mut passwords = vec![password.clone()];
-        if self.switch("allowUsernameTokenNoPassword").unwrap_or(false)
-            && !passwords.contains(&PasswordForm::Absent)
-        {
+        let by_key = signs && profile;
+        // A token with Salt carries no password: the signature shows that its sender knows it.
+        let mut passwords = if by_key { Vec::new() } else { vec![password.clone()] };
+        let password = if by_key { PasswordForm::Absent } else { password };
+        let unproved = self.switch("allowUsernameTokenNoPassword").unwrap_or(false);
+        if let (true, true, Some(entry)) = (unproved, signs, self.entry("allowUsernameTokenNoPassword")) {
+            let (name, other) = ("allowUsernameTokenNoPassword", Action::UsernameTokenSignature.name());
+            self.findings.say(Problem::Contradiction { name, other }, entry.at);
+        } else if unproved && !passwords.contains(&PasswordForm::Absent) {
             passwords.push(PasswordForm::Absent);
         }
         let presence = |said: bool| if said { Presence::Must } else { Presence::May };
@@ -96,7 +100,7 @@ impl Values<'_, '_> {
             passwords,
             nonce: presence(nonce),
             created: presence(created),
-            lenient: !self.switch("isBSPCompliant").unwrap_or(true),
+            lenient: !self.switch("isBSPCompliant").unwrap_or(self.by_default(true, false, true)),
             ttl: self.seconds("utTimeToLive").unwrap_or(standard.ttl),
             future: self.seconds("utFutureTimeToLive").unwrap_or(standard.future),
             keys,
@@ -170,6 +174,8 @@ impl Values<'_, '_> {
         let chain = !self.switch("useSingleCertificate").unwrap_or(true);
         let include = self.switch("includeSignatureToken").unwrap_or(false);
         let reference = self.reference("signatureKeyIdentifier");
+        // A derived key is named by its token.
+        let reference = if shared { KeyRef::Direct } else { reference };
         let sent = if chain { TokenSent::PkiPath } else { TokenSent::X509 };
         let only = |parts: Vec<EncryptPart>| parts.into_iter().map(|one| one.part).collect();
         let must = self.parts("signatureParts", Use::Sign).map_or_else(|| vec![Part::Body], only);

@@ -187,7 +187,7 @@ const WSS4J: &[Row] = &[
     no("mustUnderstand", &["true", "1"], "the Security header always has to be understood"),
     does(
         "isBSPCompliant",
-        "true (default), false",
+        "true, false; wss4j15: false, else true",
         "false: a Nonce without EncodingType is accepted (BSP R4220)",
     ),
     no(

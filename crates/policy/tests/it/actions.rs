@@ -2,8 +2,9 @@
 
 use bartizan_policy::actions::{Fate, ROWS, Vocabulary};
 use bartizan_policy::{Options, PlanPair, load};
+use bartizan_wss::UsernameBuilder;
 use bartizan_wss::part::{Need, Part};
-use bartizan_wss::plan::{Breach, Derive, PasswordForm, ProtectionOrder, SignedBy, Style};
+use bartizan_wss::plan::{Breach, Derive, KeyRef, PasswordForm, ProtectionOrder, SignedBy, Style};
 
 const WSSE: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
 
@@ -204,11 +205,7 @@ fn the_scenarios_have_the_plans_of_their_descriptions() {
             "{name}"
         );
         assert_eq!(asked.wants_encryption(), hidden, "{name}");
-        assert_eq!(
-            rule.passwords,
-            [if profile { PasswordForm::Absent } else { PasswordForm::Text }],
-            "{name}"
-        );
+        assert_eq!(rule.passwords, if profile { vec![] } else { vec![PasswordForm::Text] }, "{name}");
         let derive = profile.then_some(Derive::Profile { iterations: 1000 });
         let derive = derive.or(keyed.then_some(Derive::Wse { length: 16 }));
         assert_eq!(written.derive, derive, "{name}");
@@ -241,7 +238,7 @@ fn an_action_block_makes_the_plan_that_the_short_form_makes() {
          [policy.x.reply]\nactions = \"Signature Encrypt Timestamp\"\n\
          signatureParts = \"Body;{}{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd}Timestamp\"\n",
     );
-    let short = plans("layout = \"lax\"\nwhole_parts = false\n");
+    let short = plans("layout = \"lax\"\n");
     for (one, other) in [(&actions.initiator, &short.initiator), (&actions.recipient, &short.recipient)] {
         let (mut ours, theirs) = (one.outbound().clone(), other.outbound().clone());
         ours.layout = theirs.layout;
@@ -289,6 +286,7 @@ fn what_cannot_be_meant_is_refused_with_its_place() {
         ("actions = \"Signature\"\nsignatureKeyIdentifier = \"EmbeddedKeyName\"", "bad_value"),
         ("actions = \"UsernameToken\"\npasswordType = \"urn:own\"", "bad_value"),
         ("actions = \"UsernameToken\"\nuseDerivedKey = true", "contradiction"),
+        ("actions = \"UsernameTokenSignature\"\nallowUsernameTokenNoPassword = true", "contradiction"),
         ("actions = \"UsernameTokenSignature\"\nderivedKeyIterations = 1", "bad_value"),
         ("actions = \"UsernameTokenSignature\"\nderivedKeyIterations = 1000000", "bad_value"),
         ("actions = \"UsernameToken\"\ntimeToLiv = 5", "unknown_key"),
@@ -335,4 +333,39 @@ fn an_interceptor_of_a_server_demands_of_the_request() {
     // Alone, what secures a request is a client's.
     let alone = plans("securementActions = \"UsernameToken\"\nopen = true\n");
     assert!(alone.initiator.outbound().username.is_some() && alone.recipient.outbound().is_plain());
+}
+
+#[test]
+fn a_scenario_puts_on_what_the_builder_of_such_plans_puts_on() {
+    let made = |builder: UsernameBuilder| builder.period().build().expect("plans");
+    let new = UsernameBuilder::new;
+    let profile = Derive::Profile { iterations: 1000 };
+    let wse = Derive::Wse { length: 16 };
+    let hidden = |builder: UsernameBuilder| builder.encrypt(KeyRef::IssuerSerial);
+    for (name, theirs) in [
+        ("unt1", made(new())),
+        ("unt2a", made(new().sign(wse))),
+        ("unt2b", made(new().sign(profile))),
+        ("unt3", made(hidden(new()))),
+        ("unt4a", made(hidden(new().sign(wse)))),
+        ("unt4b", made(hidden(new().sign(profile)))),
+    ] {
+        let loaded = bartizan_policy::builtin::builtin(&format!("scenario:{name}")).expect("built in");
+        let ours = loaded.only().expect("one").plans(&Options::default()).expect("compiles");
+        let mut put_on = ours.initiator.outbound().clone();
+        // A token with Salt carries no password whatever the plan says.
+        let theirs_on = theirs.initiator.outbound();
+        if let (Some(ours), Some(theirs)) = (&mut put_on.username, &theirs_on.username) {
+            if ours.derive == Some(profile) {
+                ours.password = theirs.password.clone();
+            }
+        }
+        assert_eq!(format!("{put_on:#?}"), format!("{theirs_on:#?}"), "{name}");
+        let (ours, theirs) = (ours.recipient.inbound(), theirs.recipient.inbound());
+        assert_eq!(ours.required, theirs.required, "{name}");
+        assert_eq!(ours.signed_by, theirs.signed_by, "{name}");
+        assert_eq!(ours.header, theirs.header, "{name}");
+        assert_eq!(ours.timestamp, theirs.timestamp, "{name}");
+        assert_eq!(ours.username, theirs.username, "{name}");
+    }
 }
