@@ -354,6 +354,10 @@ pub(super) fn signer(
     }
     let token = header.username.as_ref().filter(|t| t.node == node);
     let token = token.ok_or_else(|| Reject::new(Reason::TokenReferenceUnresolved))?;
+    // A Timestamp that has passed is told before a key is derived for it; whether a signed one is what was signed comes with the digests.
+    if work.context.decryptions == 0 {
+        work.check_fresh(header.timestamp)?;
+    }
     let key = derived_key(work, token, KeyUse::Signature)?;
     note(work, token, Some(Use::Signature));
     let name = work.facts.user.as_ref().map(|u| u.user.name().to_owned()).unwrap_or_default();

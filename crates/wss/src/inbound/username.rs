@@ -148,8 +148,14 @@ fn username(element: Element<'_>) -> Result<String, Reject> {
 }
 
 fn read_password(element: Element<'_>, lenient: bool) -> Result<Password, Reject> {
-    attributes(element, &[wsu::ID, attr::TYPE])?;
-    let form = match element.attr(attr::TYPE) {
+    // Some stacks of the period gave the attribute a namespace that its profile does not.
+    let qualified = element.attr(wsse::TYPE).filter(|_| lenient && element.attr(attr::TYPE).is_none());
+    if qualified.is_none() {
+        attributes(element, &[wsu::ID, attr::TYPE])?;
+    } else {
+        attributes(element, &[wsu::ID, wsse::TYPE])?;
+    }
+    let form = match element.attr(attr::TYPE).or(qualified) {
         Some(uri::PASSWORD_TEXT) => PasswordForm::Text,
         Some(uri::PASSWORD_DIGEST) => PasswordForm::Digest,
         Some(other) if other.len() <= MAX_TYPE => PasswordForm::Custom(other.to_owned()),

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use bartizan_crypto::alg::{AlgSet, CipherAlg, DigestAlg, SignatureAlg, TransportAlg};
 use bartizan_testkit::csv::{self, Record};
 use bartizan_testkit::vectors::{self, Expectations, Report};
-use bartizan_wss::plan::{Breach, HeaderRule, InPlan, Layout, OutPlan, Side, Targets, TimestampRule};
-use bartizan_wss::{Need, Part, Plan, Reason, Require};
+use bartizan_wss::plan::{
+    Breach, HeaderRule, InPlan, Layout, OutPlan, PasswordForm, Side, Targets, TimestampRule, UsernameRule,
+};
+use bartizan_wss::{Need, Part, Plan, ProvedBy, Reason, Require};
 
 use crate::receiver;
 
@@ -45,18 +47,21 @@ fn rampart_c_samples() {
     for case in csv::read(folder.join("cases.csv")) {
         report.enter(&case["case_id"], rampart_c(&root, &folder, &case));
     }
-    report.finish(8);
+    report.finish(11);
 }
 
 fn rampart_c(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
     let id = &case["case_id"];
+    if id.starts_with("scenario05-request") {
+        return rampart_c_digest_token(root, folder, case);
+    }
     if id == "scenario05-response" {
         return rampart_c_encrypted_signature(root, folder, case);
     }
     let inbound = match id.get(..10) {
         Some("scenario01") => legacy(Vec::new(), true),
         Some("scenario03") => legacy(body(Need::No, Need::Must), false),
-        _ => return Err("needs a UsernameToken or a symmetric binding".into()),
+        _ => return Err("needs a symmetric binding".into()),
     };
     let keys = root.join("keys/rampart-c/ahome");
     let who = if id.contains("request") { "bob" } else { "alice" };
@@ -122,6 +127,57 @@ fn rampart_c_encrypted_signature(root: &Path, folder: &Path, case: &Record) -> R
     if shown == expected { Ok(()) } else { Err(format!("body is {}", String::from_utf8_lossy(&shown))) }
 }
 
+/// A digest token and a Timestamp in the clear under the signature, Body and signature encrypted. The Nonce has no EncodingType.
+fn rampart_c_digest_token(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
+    let mut required = body(Need::Must, Need::Must);
+    let signed = |part| Require { part, signed: Need::Must, encrypted: Need::No };
+    required.extend([signed(Part::Timestamp), signed(Part::UsernameToken)]);
+    required.push(Require { part: Part::Signature, signed: Need::No, encrypted: Need::Must });
+    let mut inbound = legacy(required, true);
+    inbound.open = false;
+    inbound.open_parts.clear();
+    inbound.username = Some(token(PasswordForm::Digest));
+    let keys = root.join("keys/rampart-c/ahome");
+    let alice = keys.join("alice_cert.cert");
+    let own = (keys.join("bob_key.pem"), keys.join("bob_cert.cert"));
+    let keystore = receiver::keystore(Some((&own.0, &own.1)), Some(&alice), &[&alice]);
+    let user = (&case["username"], &case["password"]);
+    let file = folder.join(&case["file"]);
+    match (
+        receiver::verify_user(&plan(inbound, true), &keystore, &case["clock"], &file, user),
+        &case["expected"],
+    ) {
+        (Ok(verified), "accept") => {
+            let caller = verified.caller().ok_or("no caller")?;
+            if (caller.name(), caller.proved_by()) != ("Alice", ProvedBy::UsernameDigest) {
+                return Err(format!("the caller is {caller:?}"));
+            }
+            let expected = std::fs::read(folder.join(&case["plaintext_body"])).unwrap();
+            let shown = verified.body().ok_or("no body")?.octets();
+            if shown == expected {
+                Ok(())
+            } else {
+                Err(format!("body is {}", String::from_utf8_lossy(&shown)))
+            }
+        }
+        (Ok(_), _) => Err("accepted".into()),
+        (Err(reject), "accept") => Err(format!("refused: {reject}")),
+        (Err(reject), _) => {
+            let fitting = if case["why"].contains("expired") {
+                Reason::TimestampExpired
+            } else {
+                Reason::TimestampFuture
+            };
+            if reject.reason() == fitting { Ok(()) } else { Err(format!("refused for {reject}")) }
+        }
+    }
+}
+
+/// The rule of a lenient receiver for a token of that form.
+fn token(form: PasswordForm) -> UsernameRule {
+    UsernameRule { passwords: vec![form], lenient: true, ..UsernameRule::default() }
+}
+
 #[test]
 fn spring_ws_messages() {
     let Some(root) = vectors::root() else { return };
@@ -130,21 +186,22 @@ fn spring_ws_messages() {
     for case in csv::read(folder.join("cases.csv")) {
         report.enter(&case["case_id"], spring_ws(&root, &folder, &case));
     }
-    report.finish(7);
+    report.finish(12);
 }
 
 fn spring_ws(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
     let keys = root.join("keys/spring-ws");
     let (key, cert) = (keys.join("rsakey-key.pem"), keys.join("rsakey-cert.pem"));
     let inbound = match &case["case_id"] {
-        id if id.starts_with("usernameToken") => return Err("UsernameToken".into()),
+        id if id.starts_with("usernameToken") => return spring_ws_token(folder, case),
         "signed-soap" => legacy(body(Need::Must, Need::No), false),
         "encrypted-soap" => legacy(body(Need::No, Need::Must), false),
         "expiredTimestamp-soap" | "expiredTimestamp-soap-late" => legacy(Vec::new(), true),
         // Nothing in a Security header satisfies a policy that asks for any protection.
         _ => legacy(body(Need::Must, Need::No), false),
     };
-    let keystore = receiver::keystore(Some((&key, &cert)), None, &[&cert]);
+    // One key for both sides: its certificate is the peer's.
+    let keystore = receiver::keystore(Some((&key, &cert)), Some(&cert), &[&cert]);
     let verdict =
         receiver::verify(&plan(inbound, true), &keystore, &case["clock"], &folder.join(&case["file"]), None);
     match (verdict, &case["expected"]) {
@@ -157,4 +214,23 @@ fn spring_ws(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
             if fitting.contains(&reject.reason()) { Ok(()) } else { Err(format!("refused for {reject}")) }
         }
     }
+}
+
+fn spring_ws_token(folder: &Path, case: &Record) -> Result<(), String> {
+    let form = if case["case_id"].contains("Digest") { PasswordForm::Digest } else { PasswordForm::Text };
+    let mut inbound = legacy(Vec::new(), false);
+    inbound.username = Some(token(form));
+    inbound.open = false;
+    let user = (&case["username"], &case["password"]);
+    let keystore = receiver::keystore(None, None, &[]);
+    let verdict = receiver::verify_user(
+        &plan(inbound, true),
+        &keystore,
+        &case["clock"],
+        &folder.join(&case["file"]),
+        user,
+    );
+    let verified = verdict.map_err(|reject| format!("refused: {reject}"))?;
+    let caller = verified.caller().ok_or("no caller")?;
+    if caller.name() == "Bert" { Ok(()) } else { Err(format!("the caller is {caller:?}")) }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::store;
-use bartizan_keys::{Certificate, ChainAlgorithms, Keystore, Time, TrustStore};
+use bartizan_keys::{Certificate, ChainAlgorithms, Keystore, MemoryUsers, Time, TrustStore};
+use bartizan_wss::env::Transport;
 use bartizan_wss::{Env, Plan, Reject, SentSignatures, Untrusted, Verified};
 use bartizan_xml::c14n::{C14n, C14nMethod};
 use bartizan_xml::{Budget, Document, Limits, Profile};
@@ -47,6 +48,20 @@ pub(crate) fn verify(
         env = env.answering(sent);
     }
     plan.verify(read(message)?, &env)
+}
+
+/// As [`verify`], on this machine, with a user of that name and password.
+pub(crate) fn verify_user(
+    plan: &Plan,
+    keys: &Keystore,
+    clock: &str,
+    message: &Path,
+    (name, password): (&str, &str),
+) -> Result<Verified, Reject> {
+    let users = MemoryUsers::new().with(name, password.as_bytes());
+    let env = Env::new(keys, Time::parse_rfc3339(clock).unwrap(), &SystemRandom).with_users(&users);
+    let message = Untrusted::read(fs::read(message).unwrap(), None, &Limits::default())?;
+    plan.verify(message, &env.over(Transport::Local))
 }
 
 /// Whether the Body shows exactly what the file holds. Comments in the file do not count: they are never signed and never shown.
