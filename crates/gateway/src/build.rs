@@ -370,14 +370,13 @@ pub fn guards(config: &Config, watch: &Watch<'_>) -> Result<Option<Arc<Guards>>,
     let tell = || Arc::clone(&watch.tell);
     let memory = || MemoryReplay::new(capacity, window).since(watch.now);
     let local = match (before.map(Guards::local), watch.journal) {
-        (Some(local), _) if local.has_size(window, capacity) => Arc::clone(local),
-        // Not a new file: the reload may still fail, and then the old memory goes on with its own.
-        (Some(local), _) => Arc::new(local.resized(memory())),
+        // Its size changes when the new table is in force: the reload may still fail.
+        (Some(local), _) => Arc::clone(local),
         (None, Some(path)) => Arc::new(
             KeptReplay::open(path, memory(), watch.now, tell())
                 .map_err(|source| Problem::Write { path: path.to_owned(), source })?,
         ),
         (None, None) => Arc::new(KeptReplay::in_memory(memory(), tell())),
     };
-    Ok(Some(Arc::new(Guards::new(config, local, before, watch.random, &watch.tell))))
+    Ok(Some(Arc::new(Guards::new(config, local, (window, capacity), before, watch.random, &watch.tell))))
 }

@@ -37,6 +37,8 @@ impl Lost {
 /// The memory and the engines that the services of a server are guarded by.
 pub struct Guards {
     local: Arc<KeptReplay>,
+    /// Window and capacity that the memory is to have.
+    size: (Duration, usize),
     engines: Vec<Arc<Engine>>,
     counters: Arc<Counters>,
 }
@@ -63,10 +65,11 @@ pub struct GuardCounts {
 }
 
 impl Guards {
-    /// Guards with this memory and the engines of a configuration. Engines of `before` that are set up the same go on.
+    /// Guards with this memory, the size (window and capacity) that it is to have, and the engines of a configuration. Engines of `before` that are set up the same go on.
     pub fn new(
         config: &Config,
         local: Arc<KeptReplay>,
+        size: (Duration, usize),
         before: Option<&Guards>,
         random: &dyn Random,
         tell: &Tell,
@@ -84,7 +87,13 @@ impl Guards {
             }));
         }
         let counters = before.map_or_else(Arc::default, |before| Arc::clone(&before.counters));
-        Guards { local, engines, counters }
+        Guards { local, size, engines, counters }
+    }
+
+    /// Gives the memory the size of this configuration: to be called when its table is in force.
+    pub fn settle(&self) {
+        let (window, capacity) = self.size;
+        self.local.resize(window, capacity);
     }
 
     /// The memory of this process.

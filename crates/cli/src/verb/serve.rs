@@ -121,6 +121,9 @@ async fn serve(
                     Ok((fresh, table, memory)) => {
                         (setup, replay) = (fresh, memory);
                         gateway.swap(table);
+                        if let Some(guards) = &replay {
+                            guards.settle();
+                        }
                         output::say("reloaded");
                     }
                     Err(problem) => {

@@ -106,22 +106,14 @@ impl KeptReplay {
         KeptReplay { memory, journal, broken, crowded, tell }
     }
 
-    /// A memory of another size that goes on with what this one remembers, and in its file: whichever
-    /// of the two stays in force, the file holds its claims.
-    pub fn resized(&self, memory: MemoryReplay) -> Self {
-        let memory = memory.since(self.started()).counting_from(self.memory.counts());
-        memory.import(&self.memory.export());
-        Self::with(memory, self.journal.clone(), self.is_broken(), Arc::clone(&self.tell))
+    /// Holds and remembers so much from now on. In place: a claim that is made meanwhile is in the one memory that there is.
+    pub fn resize(&self, window: Duration, capacity: usize) {
+        self.memory.resize(capacity, window);
     }
 
     /// What became of the claims so far.
     pub fn counts(&self) -> Counts {
         self.memory.counts()
-    }
-
-    /// Whether it remembers for this long and this much.
-    pub fn has_size(&self, window: Duration, capacity: usize) -> bool {
-        self.memory.window() == window && self.memory.capacity() == capacity
     }
 
     /// Whether the journal could not be written at some time; the window is then lost at the

@@ -20,17 +20,18 @@ impl AtLeast {
     /// `memory`, with claims that last for `least` and for its window, or longer.
     #[must_use]
     pub fn new(memory: Arc<dyn ReplayCache>, least: Duration) -> AtLeast {
-        let least = least.max(memory.window());
         AtLeast { memory, least }
     }
 }
 
 impl ReplayCache for AtLeast {
     fn claim(&self, key: &ReplayKey, remember: Remember, now: Time) -> Claim {
+        // The window is asked each time: a reload changes it.
+        let least = now + self.least.max(self.memory.window());
         let remember = match remember {
             // The window alone may be shorter than what another plan would take.
-            Remember::Window => Remember::Until(now + self.least),
-            Remember::Until(end) => Remember::Until(end.max(now + self.least)),
+            Remember::Window => Remember::Until(least),
+            Remember::Until(end) => Remember::Until(end.max(least)),
         };
         self.memory.claim(key, remember, now)
     }

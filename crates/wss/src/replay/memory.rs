@@ -28,8 +28,9 @@ pub struct MemoryReplay {
     entries: AtomicUsize,
     high_water: AtomicI64,
     swept: AtomicI64,
-    capacity: usize,
-    window: Duration,
+    capacity: AtomicUsize,
+    /// In milliseconds.
+    window: AtomicU64,
     started: Time,
     counters: Counters,
 }
@@ -75,8 +76,8 @@ impl MemoryReplay {
             entries: AtomicUsize::new(0),
             high_water: AtomicI64::new(i64::MIN),
             swept: AtomicI64::new(i64::MIN),
-            capacity,
-            window,
+            capacity: AtomicUsize::new(capacity),
+            window: AtomicU64::new(millis(window)),
             started: Time::from_millis(i64::MIN),
             counters: Counters::default(),
         }
@@ -86,15 +87,6 @@ impl MemoryReplay {
     #[must_use]
     pub fn since(mut self, started: Time) -> MemoryReplay {
         self.started = started;
-        self
-    }
-
-    /// The same memory, which goes on with the counters of another one.
-    #[must_use]
-    pub fn counting_from(mut self, counts: Counts) -> MemoryReplay {
-        let Counts { fresh, repeats, full, stale, .. } = counts;
-        let [fresh, repeats, full, stale] = [fresh, repeats, full, stale].map(AtomicU64::new);
-        self.counters = Counters { fresh, repeats, full, stale };
         self
     }
 
@@ -108,14 +100,21 @@ impl MemoryReplay {
             full: read(&self.counters.full),
             stale: read(&self.counters.stale),
             entries: self.len(),
-            capacity: self.capacity,
+            capacity: self.capacity(),
         }
     }
 
     /// How many entries it may hold.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.capacity
+        self.capacity.load(Ordering::Relaxed)
+    }
+
+    /// Holds so many entries from now on, and remembers messages without a time that come from now on for `window`. What is held stays: a
+    /// memory that became too small for it is full until enough has ended.
+    pub fn resize(&self, capacity: usize, window: Duration) {
+        self.capacity.store(capacity, Ordering::Relaxed);
+        self.window.store(millis(window), Ordering::Relaxed);
     }
 
     /// How many entries it holds, expired ones that were not swept yet included.
@@ -133,7 +132,7 @@ impl MemoryReplay {
     /// Whether it is filled beyond 80 per cent, which deserves a warning.
     #[must_use]
     pub fn is_crowded(&self) -> bool {
-        self.len() >= self.capacity / 5 * 4
+        self.len() >= self.capacity() / 5 * 4
     }
 
     /// The latest time that was ever seen.
@@ -209,10 +208,11 @@ impl MemoryReplay {
         let until = match remember {
             Remember::Until(time) => time.millis(),
             Remember::Window => {
-                now.saturating_add(i64::try_from(self.window.as_millis()).unwrap_or(i64::MAX))
+                let window = self.window.load(Ordering::Relaxed);
+                now.saturating_add(i64::try_from(window).unwrap_or(i64::MAX))
             }
         };
-        if self.len() >= self.capacity {
+        if self.len() >= self.capacity() {
             self.sweep_when_full(now);
         }
         let Some(mut shard) = self.shard(&key.0) else { return Claim::Full };
@@ -229,7 +229,7 @@ impl MemoryReplay {
             // Expired and not swept yet: it keeps its place.
             Entry::Occupied(mut expired) => *expired.get_mut() = until,
             Entry::Vacant(place) => {
-                if self.entries.fetch_add(1, Ordering::Relaxed) >= self.capacity {
+                if self.entries.fetch_add(1, Ordering::Relaxed) >= self.capacity() {
                     self.entries.fetch_sub(1, Ordering::Relaxed);
                     return Claim::Full;
                 }
@@ -245,6 +245,11 @@ impl MemoryReplay {
         self.entries.fetch_sub(before - shard.seen.len(), Ordering::Relaxed);
         shard.sweep_at = (shard.seen.len() * 2).max(SWEEP_FLOOR);
     }
+}
+
+/// Milliseconds, which is what times are counted in.
+fn millis(window: Duration) -> u64 {
+    u64::try_from(window.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl Default for MemoryReplay {
@@ -269,7 +274,7 @@ impl ReplayCache for MemoryReplay {
     }
 
     fn window(&self) -> Duration {
-        self.window
+        Duration::from_millis(self.window.load(Ordering::Relaxed))
     }
 
     fn started(&self) -> Time {

@@ -104,19 +104,22 @@ fn file_is_written_anew_instead_of_growing_for_ever() {
 }
 
 #[test]
-fn memory_of_another_size_that_is_given_up_takes_no_claims_with_it() {
+fn memory_of_another_size_is_the_same_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     let start = Time::from_unix(1_000_000);
     let kept = open(&folder, start);
-    let larger = kept.resized(MemoryReplay::new(200_000, WINDOW));
-    assert_eq!(larger.claim(&key(1), Remember::Window, start), Claim::Fresh);
-    drop(larger);
-    // The reload failed: the old memory stays in force.
-    assert_eq!(kept.claim(&key(2), Remember::Window, start), Claim::Fresh);
-    drop(kept);
-    let kept = open(&folder, start);
+    assert_eq!(kept.claim(&key(1), Remember::Window, start), Claim::Fresh);
+    kept.resize(WINDOW * 2, 2);
+    assert_eq!((kept.window(), kept.counts().capacity), (WINDOW * 2, 2));
     assert_eq!(kept.claim(&key(1), Remember::Window, start), Claim::Repeat);
-    assert_eq!(kept.claim(&key(2), Remember::Window, start), Claim::Repeat);
+    assert_eq!(kept.claim(&key(2), Remember::Window, start), Claim::Fresh);
+    assert_eq!(kept.claim(&key(3), Remember::Window, start), Claim::Full);
+    // The first is remembered for the window that it came in, the second for the longer one.
+    let later = start + WINDOW + Duration::from_millis(1);
+    assert_eq!(kept.claim(&key(2), Remember::Window, later), Claim::Repeat);
+    assert_eq!(kept.claim(&key(3), Remember::Window, later), Claim::Fresh);
+    drop(kept);
+    assert_eq!(open(&folder, later).claim(&key(2), Remember::Window, later), Claim::Repeat);
 }
 
 #[test]
@@ -161,7 +164,8 @@ fn every_claim_is_known_since_the_file_was_made_and_over_restarts_of_the_process
     assert_eq!(open_on(1, &folder, start).started(), start);
     let kept = open_on(1, &folder, start + hour);
     assert_eq!(kept.started(), start);
-    assert_eq!(kept.resized(MemoryReplay::new(9, WINDOW)).started(), start, "of another size");
+    kept.resize(WINDOW, 9);
+    assert_eq!(kept.started(), start, "of another size");
 }
 
 #[test]

@@ -91,8 +91,8 @@ fn each_answer_is_counted_and_goes_on_in_a_memory_of_another_size() {
     let counts = memory.counts();
     let wanted = Counts { fresh: 2, repeats: 1, full: 1, stale: 1, entries: 2, capacity: 2 };
     assert_eq!(counts, wanted);
-    let larger = MemoryReplay::new(9, Duration::from_secs(600)).counting_from(counts);
-    assert_eq!(larger.counts(), Counts { entries: 0, capacity: 9, ..wanted });
+    memory.resize(9, Duration::from_secs(600));
+    assert_eq!(memory.counts(), Counts { capacity: 9, ..wanted });
 }
 
 #[test]
