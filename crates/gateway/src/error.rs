@@ -284,7 +284,9 @@ impl Problem {
             Problem::KeyExposed(path) => format!("`chmod 600 {}`", path.display()),
             Problem::SmallRsa(_) => "2048 bits is the least that is safe today".to_owned(),
             Problem::User(problem) => return problem.help(),
-            Problem::UsersNeeded => "add `[authentication.users]` with `file = \"users.toml\"`".to_owned(),
+            Problem::UsersNeeded => {
+                "name them: `file` in `[authentication.users]`, or --users FILE".to_owned()
+            }
             Problem::SecretsNeeded(..) => "store their passwords as `sealed` or `password`".to_owned(),
             Problem::Toml(_)
             | Problem::Type { .. }

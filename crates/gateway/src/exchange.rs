@@ -18,6 +18,7 @@ use std::time::Instant;
 use bartizan_crypto::random::Random;
 use bartizan_keys::UserSource;
 use bartizan_net::{Body, Budget, Clock, Connection, Error as NetError, Handler, Held, HttpLimits};
+use bartizan_wss::DerivedKeys;
 use bytes::Bytes;
 use http::header::{ALLOW, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
@@ -44,6 +45,8 @@ pub struct Gateway {
     large_work: Semaphore,
     /// Verifications that may wait for something outside.
     waiting: Waiting,
+    /// Keys that were derived from passwords; they are found under the password, so a reload of users needs nothing here.
+    derived: DerivedKeys,
 }
 
 /// One exchange while it runs.
@@ -73,6 +76,7 @@ impl Gateway {
             large_work: Semaphore::new(cores * 2),
             peers: Peers::new(work),
             waiting: Waiting::new(table.load.waiting),
+            derived: DerivedKeys::default(),
             table: RwLock::new(Arc::new(table)),
             log,
             clock,
@@ -295,6 +299,7 @@ impl Gateway {
         let mut env = bartizan_wss::Env::new(&junction.keys, self.clock.now(), &*self.random);
         env.replay = junction.replay.as_deref();
         env.users = junction.users.as_deref();
+        env.derived = env.users.map(|_| &self.derived);
         env
     }
 }

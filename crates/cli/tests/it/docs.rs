@@ -23,13 +23,26 @@ fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
 fn policy_and_configuration_of_the_guide_work_as_written() {
     let guide = page("docs/guide.md");
     let toml = blocks(&guide, "toml");
-    assert_eq!(toml.len(), 2, "a policy and a configuration");
+    assert_eq!(toml.len(), 3, "a policy, a configuration and users");
     let desk = Desk::new();
     desk.write("partner.toml", toml[0]);
     desk.write("bartizan.toml", &toml[1].replace("127.0.0.1:8080", "127.0.0.1:0"));
     std::os::unix::fs::symlink(keys(), desk.path("keys")).expect("linked");
     desk.bartizan(&["policy", "check", "partner.toml", "--strict"]).ends(0);
     desk.bartizan(&["check", "bartizan.toml", "--strict"]).ends(0);
+    desk.write("users.toml", toml[2]);
+    std::fs::set_permissions(desk.path("users.toml"), std::os::unix::fs::PermissionsExt::from_mode(0o600))
+        .expect("set");
+    std::fs::create_dir(desk.path("secrets")).expect("made");
+    desk.write("secrets/stock-system", "a secret");
+    std::fs::set_permissions(
+        desk.path("secrets/stock-system"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o600),
+    )
+    .expect("set");
+    let users = desk.bartizan(&["users", "check", "users.toml"]).ends(0);
+    assert_eq!(users.err.matches("warning: ").count(), 1, "{}", users.err);
+    assert!(users.err.contains("stored in clear: `stock-system`"), "{}", users.err);
     desk.write("plain.xml", PLAIN);
     let common = ["--policy", "partner.toml", "--keys", "keys"];
     let with = |args: &[&'static str]| {

@@ -2,7 +2,9 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::program::{Desk, Server, keys};
+use bartizan_net::{Clock as _, SystemClock};
+
+use super::program::{Answer, Desk, SOAP12, Server, keys, post};
 
 /// A file of users that only its owner reads.
 fn write(desk: &Desk, name: &str, text: &str) {
@@ -199,4 +201,105 @@ fn verify_takes_users_and_says_what_is_wrong_with_them() {
     write(&desk, "users.toml", "[alice]\npasword = \"xyzzy\"\n");
     let run = verify(&["--users", "users.toml"]).ends(1);
     assert!(run.err.contains("did you mean `password`?") && !run.err.contains("xyzzy"), "{}", run.err);
+}
+
+/// A message of the first scenario, with a nonce of its own.
+fn message(name: &str, password: &str, nonce: u8) -> String {
+    let now = SystemClock.now();
+    let (created, end) = (now.to_rfc3339(), (now + std::time::Duration::from_secs(60)).to_rfc3339());
+    let nonce = bartizan_crypto::base64::encode(&[nonce; 16]);
+    let wss = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
+    format!(
+        "<e:Envelope xmlns:e=\"http://www.w3.org/2003/05/soap-envelope\"><e:Header>\
+         <s:Security xmlns:s=\"{wss}-wssecurity-secext-1.0.xsd\" xmlns:u=\"{wss}-wssecurity-utility-1.0.xsd\" e:mustUnderstand=\"true\">\
+         <u:Timestamp u:Id=\"t\"><u:Created>{created}</u:Created><u:Expires>{end}</u:Expires></u:Timestamp>\
+         <s:UsernameToken u:Id=\"k\"><s:Username>{name}</s:Username>\
+         <s:Password Type=\"{wss}-username-token-profile-1.0#PasswordText\">{password}</s:Password>\
+         <s:Nonce EncodingType=\"{wss}-soap-message-security-1.0#Base64Binary\">{nonce}</s:Nonce>\
+         <u:Created>{created}</u:Created></s:UsernameToken></s:Security></e:Header>\
+         <e:Body><greet xmlns=\"urn:greet\">hello</greet></e:Body></e:Envelope>"
+    )
+}
+
+/// TOK-08: the answers differ in nothing but the request's id; the record knows the reason.
+#[test]
+fn users_that_are_turned_away_are_told_the_same() {
+    let desk = Desk::new();
+    let hash = line(&desk, &["users", "hash"], b"right");
+    let user = |name: &str, more: &str| format!("[{name}]\nargon2id = \"{hash}\"\n{more}\n");
+    let all = user("alice", "groups = [\"staff\"]") + &user("off", "disabled = true");
+    write(&desk, "users.toml", &(all.clone() + &user("late", "expires = 2020-01-01T00:00:00Z")));
+    // The scenario leaves the Body open, and the echo takes it only if told to.
+    let users = ["--policy", "scenario:unt1", "--users", "users.toml", "--open"];
+    let mut server = Server::quick(&desk, &users);
+    let mut nonces = 0..u8::MAX;
+    let mut send = |server: &Server, name: &str, password: &str| -> Answer {
+        let message = message(name, password, nonces.next().expect("one more"));
+        post(server.address(), "/sec_echo", SOAP12, message.as_bytes())
+    };
+    for _ in 0..2 {
+        let good = send(&server, "alice", "right");
+        assert_eq!(good.status, 200, "{} {}", good.body, server.record());
+        assert!(good.body.contains("hello"), "{}", good.body);
+        assert_eq!(server.record()["outcome"], "answered");
+    }
+    let mut told = Vec::new();
+    for (name, password, reason) in [
+        ("alice", "wrong", "user.password"),
+        ("alice", "", "user.password"),
+        ("Alice", "right", "user.unknown"),
+        ("nobody", "right", "user.unknown"),
+        ("off", "right", "user.disabled"),
+        ("off", "wrong", "user.disabled"),
+        ("late", "right", "user.expired"),
+    ] {
+        let answer = send(&server, name, password);
+        let record = server.record();
+        assert_eq!(record["reason"], reason, "{name} {password}: {record}");
+        let id = record["id"].as_str().expect("an id").to_owned();
+        let head: Vec<&str> = answer.head.lines().filter(|line| !line.starts_with("date: ")).collect();
+        told.push((answer.status, head.join("\n"), answer.body.replace(&id, "ID")));
+    }
+    assert_eq!(told[0].0, 400);
+    assert!(told.iter().all(|one| *one == told[0]), "{told:#?}");
+    // Somebody who is remembered is not let in once the file says so.
+    assert_eq!(send(&server, "alice", "right").status, 200);
+    assert_eq!(server.record()["outcome"], "answered");
+    write(&desk, "users.part", &all.replace("groups = [\"staff\"]", "disabled = true"));
+    std::fs::rename(desk.path("users.part"), desk.path("users.toml")).expect("renamed");
+    server.says("users reloaded: 2 users");
+    assert_eq!(send(&server, "alice", "right").status, 400);
+    assert_eq!(server.record()["reason"], "user.disabled");
+}
+
+#[test]
+fn a_policy_with_usernames_needs_users_that_are_stored_in_the_right_form() {
+    let desk = Desk::new();
+    let serve = |policy: &str| {
+        desk.bartizan(&[
+            "serve",
+            "--policy",
+            policy,
+            "--listen",
+            "127.0.0.1:0",
+            "--state",
+            "s",
+            "--keys",
+            keys(),
+        ])
+    };
+    let run = serve("scenario:unt1").ends(1);
+    assert!(
+        run.err.contains("error: the policy demands a UsernameToken, and no users are named"),
+        "{}",
+        run.err
+    );
+    assert!(run.err.contains("--users FILE"), "{}", run.err);
+    let hash = line(&desk, &["users", "hash"], b"right");
+    write(&desk, "users.toml", &format!("[alice]\nargon2id = \"{hash}\"\n[bob]\npassword = \"b\"\n"));
+    let said = "the policy takes password digests or derived keys, and 1 of 2 users have only a hash";
+    let server = Server::quick(&desk, &["--policy", "scenario:unt2a", "--users", "users.toml"]);
+    assert!(server.errors().contains(said), "{}", server.errors());
+    let server = Server::quick(&desk, &["--policy", "scenario:unt1", "--users", "users.toml"]);
+    assert!(!server.errors().contains(said), "{}", server.errors());
 }

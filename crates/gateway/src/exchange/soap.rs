@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use bartizan_soap::{Fault, MediaType, Version};
-use bartizan_wss::{Plan, Reject, RequestFacts, SecurityContext, Side, Untrusted, Verified, WireMessage};
+use bartizan_wss::{
+    Plan, Reason, Reject, RequestFacts, SecurityContext, Side, Untrusted, Verified, WireMessage,
+};
 use bytes::Bytes;
 use http::Response;
 use http::header::{CONTENT_TYPE, HeaderValue};
@@ -55,6 +57,10 @@ impl<'g> Exchange<'g> {
         drop(place);
         let verified = match verdict {
             Ok(verified) => verified,
+            // It says nothing about the user: nothing was compared.
+            Err(reject) if reject.reason() == Reason::UserBusy => {
+                return self.busy("too many passwords are being checked");
+            }
             Err(reject) => return self.refuse(table, junction, &reject, version),
         };
         let facts = verified.request_facts().clone();

@@ -1,4 +1,4 @@
-//! The replay guards from outside: one suite for every memory, a real engine, a process that is killed.
+//! The gateway from outside. Replay guards: one suite for every memory, a real engine, a process that is killed. Users.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 #![allow(clippy::disallowed_methods, reason = "the other side of the sockets")]
@@ -7,6 +7,7 @@ mod engine;
 mod kept;
 mod outlast;
 mod suite;
+mod users;
 
 use std::sync::{Arc, Mutex};
 
