@@ -23,7 +23,7 @@ use bartizan_wss::{InPlan, MemoryReplay, Plan, Side};
 
 use crate::config::{Config, Diagnostic, Kind, PolicyName, Replay, Service, Severity};
 use crate::error::Problem;
-use crate::junction::{Hosted, Junction, Load, Reply, Table, takes_users};
+use crate::junction::{Hosted, Junction, Load, Reply, Table, takes_keys_in_clear, takes_users};
 use crate::keyset::{self, Ask, Role};
 use crate::policy::{Pick, Source};
 use crate::replay::{Guards, password, shared};
@@ -228,7 +228,15 @@ fn junction(
         Some(name) => keys.get(&name.value)?.clone(),
         None => Keystore::builder().build().ok()?,
     };
+    let loopback = config.listeners.iter().all(|listener| listener.address.value.ip().is_loopback());
+    if !loopback && takes_keys_in_clear(&plan) {
+        found.push(Diagnostic::error(Problem::KeyInClear, service.policy.at.clone()));
+    }
     let misfits = misfits(&plan, &keys);
+    if let (None, false) = (&service.keys, misfits.is_empty()) {
+        found.push(Diagnostic::error(Problem::KeysMissing, service.path.at.clone()));
+        return None;
+    }
     if !misfits.is_empty() {
         let at = service.keys.as_ref().map_or(0..0, |keys| keys.at.clone());
         found.extend(misfits.into_iter().map(|problem| Diagnostic::error(problem, at.clone())));
@@ -240,6 +248,7 @@ fn junction(
         keys,
         replay: around.replay.as_ref().and_then(|guards| guards.guard(&service.replay)),
         users: None,
+        loopback,
         limits: config.limits,
         reply: match service.kind.value {
             Kind::Echo => Reply::Secured,

@@ -18,7 +18,7 @@ use std::time::Instant;
 use bartizan_crypto::random::Random;
 use bartizan_keys::UserSource;
 use bartizan_net::{Body, Budget, Clock, Connection, Error as NetError, Handler, Held, HttpLimits};
-use bartizan_wss::DerivedKeys;
+use bartizan_wss::{DerivedKeys, Transport};
 use bytes::Bytes;
 use http::header::{ALLOW, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
@@ -300,6 +300,9 @@ impl Gateway {
         env.replay = junction.replay.as_deref();
         env.users = junction.users.as_deref();
         env.derived = env.users.map(|_| &self.derived);
+        if junction.loopback {
+            env.transport = Transport::Local;
+        }
         env
     }
 }

@@ -9,8 +9,8 @@ use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::Keystore;
 use bartizan_wss::verified::Keep;
 use bartizan_wss::{
-    Env, Hint, InPlan, NotPartner, OutPlan, Plan, Reason, Reject, SentSignatures, Side, Untrusted, Verified,
-    Warning,
+    Env, Hint, InPlan, NotPartner, OutPlan, Plan, Reason, Reject, SentSignatures, Side, Transport, Untrusted,
+    Verified, Warning,
 };
 use bartizan_xml::Limits;
 use clap::ArgMatches;
@@ -39,7 +39,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let input = matches.path("IN");
     let bytes = output::read_input(input.as_deref())?;
     let request = matches.path("request").map(|path| sent(side, &path)).transpose()?;
-    let env = Env::new(&keys, now, &SystemRandom);
+    // A file is read by nobody else on its way here.
+    let env = Env::new(&keys, now, &SystemRandom).over(Transport::Local);
     let env = match &request {
         Some(sent) => env.answering(sent),
         None => env,
