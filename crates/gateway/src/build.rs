@@ -23,7 +23,7 @@ use bartizan_wss::{InPlan, MemoryReplay, Plan, Side};
 
 use crate::config::{Config, Diagnostic, Kind, PolicyName, Replay, Service, Severity};
 use crate::error::Problem;
-use crate::junction::{Hosted, Junction, Load, Reply, Table, takes_keys_in_clear, takes_users};
+use crate::junction::{Hosted, Junction, Load, Reply, Table, takes_users};
 use crate::keyset::{self, Ask, Role};
 use crate::policy::{Pick, Source};
 use crate::replay::{Guards, password, shared};
@@ -135,6 +135,14 @@ fn needs_users(plan: &Plan) -> bool {
     plan.alternatives().any(|(inbound, _)| inbound.username.as_ref().is_some_and(UsernameRule::authenticates))
 }
 
+/// Whether a plan takes a key in the style of WSE beside a password that nothing encrypts.
+fn shows_keys(plan: &Plan) -> bool {
+    plan.alternatives().any(|(inbound, _)| {
+        let wse = inbound.username.as_ref().and_then(|rule| rule.keys).is_some_and(|keys| keys.wse.is_some());
+        wse && !inbound.wants_encrypted_token()
+    })
+}
+
 /// Whether a plan accepts something that a hash of the password cannot be compared with.
 fn needs_secrets(plan: &Plan) -> bool {
     let rules = plan.alternatives().filter_map(|(inbound, _)| inbound.username.as_ref());
@@ -144,13 +152,8 @@ fn needs_secrets(plan: &Plan) -> bool {
 /// The services share their memory of messages, and a message may be for several of them: what one of them took is remembered for as long
 /// as any other would take it.
 fn outlast(junctions: &mut [Junction]) {
-    let plans = junctions.iter().flat_map(|junction| junction.plan.alternatives());
-    // A message or token that was made in the future, as far as that is taken, lives longer by so much.
-    let lives = plans.flat_map(|(inbound, _)| {
-        let stamp = inbound.timestamp.map(|rule| rule.ttl + rule.skew + rule.future.unwrap_or(rule.skew));
-        let token = inbound.username.as_ref().map(|rule| rule.ttl + rule.future + rule.future);
-        stamp.into_iter().chain(token)
-    });
+    let rules = junctions.iter().flat_map(|junction| junction.plan.alternatives());
+    let lives = rules.filter_map(|(inbound, _)| inbound.timestamp).map(|rule| rule.ttl + rule.skew);
     let longest = lives.max().unwrap_or_default();
     for junction in junctions {
         let memory = junction.replay.take();
@@ -214,6 +217,10 @@ fn junction(
     if !legacy.is_empty() {
         found.push(Diagnostic::warning(Problem::LegacyAlgorithms(legacy), service.policy.at.clone()));
     }
+    if shows_keys(&plan) && config.listeners.iter().any(|l| !l.address.value.ip().is_loopback()) {
+        found.push(Diagnostic::error(Problem::KeysInClear, service.policy.at.clone()));
+        return None;
+    }
     if let Some(problem) = replay_warning(&plan, &service.replay) {
         found.push(Diagnostic::warning(problem, service.path.at.clone()));
     }
@@ -228,15 +235,7 @@ fn junction(
         Some(name) => keys.get(&name.value)?.clone(),
         None => Keystore::builder().build().ok()?,
     };
-    let loopback = config.listeners.iter().all(|listener| listener.address.value.ip().is_loopback());
-    if !loopback && takes_keys_in_clear(&plan) {
-        found.push(Diagnostic::error(Problem::KeyInClear, service.policy.at.clone()));
-    }
     let misfits = misfits(&plan, &keys);
-    if let (None, false) = (&service.keys, misfits.is_empty()) {
-        found.push(Diagnostic::error(Problem::KeysMissing, service.path.at.clone()));
-        return None;
-    }
     if !misfits.is_empty() {
         let at = service.keys.as_ref().map_or(0..0, |keys| keys.at.clone());
         found.extend(misfits.into_iter().map(|problem| Diagnostic::error(problem, at.clone())));
@@ -248,7 +247,6 @@ fn junction(
         keys,
         replay: around.replay.as_ref().and_then(|guards| guards.guard(&service.replay)),
         users: None,
-        loopback,
         limits: config.limits,
         reply: match service.kind.value {
             Kind::Echo => Reply::Secured,

@@ -91,8 +91,8 @@ pub enum Problem {
     NoService,
     /// A kind that only loopback listeners may have.
     LoopbackOnly(Kind),
-    /// A policy takes a key that is made of what stands in clear beside the password, and a listener is not a loopback one.
-    KeyInClear,
+    /// A policy takes keys in WSE's style beside passwords in clear, and a listener is open to others.
+    KeysInClear,
     /// A plan demands no authentication and the service does not say that it is meant.
     OpenUnsaid,
     /// A policy that needs keys, and none are named.
@@ -197,8 +197,8 @@ impl fmt::Display for Problem {
             Problem::LoopbackOnly(kind) => {
                 write!(f, "a service of kind `{}` needs loopback listeners only", kind.name())
             }
-            Problem::KeyInClear => f.write_str(
-                "the policy takes a WSE-style key beside a password in clear, and a listener is reached from outside",
+            Problem::KeysInClear => f.write_str(
+                "the policy takes keys in the style of WSE beside passwords in clear, which everybody on the way could read",
             ),
             Problem::OpenUnsaid => f.write_str("the policy demands no authentication"),
             Problem::KeysMissing => f.write_str("the policy needs keys, and the service names none"),
@@ -274,9 +274,8 @@ impl Problem {
             Problem::Path { .. } => "write it like `/sec_echo`, without query".to_owned(),
             Problem::NoService => "add `[[service]]` with `path`, `kind` and `policy`".to_owned(),
             Problem::LoopbackOnly(_) => "listen on 127.0.0.1 or ::1".to_owned(),
-            Problem::KeyInClear => {
-                "encrypt the UsernameToken, use the key of the profile (useDerivedKey), or listen on 127.0.0.1 or ::1"
-                    .to_owned()
+            Problem::KeysInClear => {
+                "encrypt the token, take keys with Salt and Iteration, or listen on loopback only".to_owned()
             }
             Problem::OpenUnsaid => "write `open = true` if that is meant".to_owned(),
             Problem::KeysMissing => "add `keys = \"NAME\"` and a section `[keys.NAME]`".to_owned(),

@@ -18,7 +18,7 @@ use std::time::Instant;
 use bartizan_crypto::random::Random;
 use bartizan_keys::UserSource;
 use bartizan_net::{Body, Budget, Clock, Connection, Error as NetError, Handler, Held, HttpLimits};
-use bartizan_wss::{DerivedKeys, Transport};
+use bartizan_wss::DerivedKeys;
 use bytes::Bytes;
 use http::header::{ALLOW, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
@@ -63,6 +63,8 @@ pub(crate) struct Exchange<'g> {
     held: Held,
     /// The share of its peer, once it is admitted.
     place: Option<Place<'g>>,
+    /// It came over the loopback interface.
+    local: bool,
 }
 
 impl Gateway {
@@ -121,7 +123,8 @@ impl Gateway {
             ..Record::default()
         };
         let (arrived, held) = (connection.arrived, self.large.hold());
-        Exchange { gateway: self, record, arrived, complete: arrived, due: None, held, place: None }
+        let local = connection.peer.ip().to_canonical().is_loopback();
+        Exchange { gateway: self, record, arrived, complete: arrived, due: None, held, place: None, local }
     }
 }
 
@@ -300,9 +303,6 @@ impl Gateway {
         env.replay = junction.replay.as_deref();
         env.users = junction.users.as_deref();
         env.derived = env.users.map(|_| &self.derived);
-        if junction.loopback {
-            env.transport = Transport::Local;
-        }
         env
     }
 }

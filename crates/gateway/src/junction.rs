@@ -11,7 +11,7 @@ use bartizan_keys::{Keystore, UserSource};
 use bartizan_soap::addressing::Edition;
 use bartizan_soap::{Draft, Fault};
 use bartizan_wss::replay::ReplayCache;
-use bartizan_wss::{Need, Part, Plan, Require, Verified};
+use bartizan_wss::{Plan, Verified};
 use bartizan_xml::Limits;
 use tower_service::Service;
 
@@ -66,8 +66,6 @@ pub struct Junction {
     pub replay: Option<Arc<dyn ReplayCache>>,
     /// Who may show a UsernameToken; `None`: nobody.
     pub users: Option<Arc<dyn UserSource>>,
-    /// Every listener is a loopback one: what is sent leaves the machine nowhere.
-    pub loopback: bool,
     /// What a message may hold.
     pub limits: Limits,
     /// How answers go out.
@@ -85,17 +83,6 @@ impl Junction {
         self.replay.as_ref().is_some_and(|replay| replay.may_wait())
             || self.users.as_ref().is_some_and(|users| users.is_costly() && takes_users(&self.plan))
     }
-}
-
-/// Whether a plan accepts a key that is made of what stands in clear beside the password (WSE style).
-pub fn takes_keys_in_clear(plan: &Plan) -> bool {
-    plan.alternatives().any(|(inbound, _)| {
-        let made =
-            inbound.username.as_ref().and_then(|rule| rule.keys).is_some_and(|keys| keys.wse.is_some());
-        let hidden =
-            |require: &Require| require.part == Part::UsernameToken && require.encrypted == Need::Must;
-        made && !inbound.required.iter().any(hidden)
-    })
 }
 
 /// Whether a plan accepts a UsernameToken in any of its alternatives.

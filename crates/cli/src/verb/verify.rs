@@ -39,7 +39,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let input = matches.path("IN");
     let bytes = output::read_input(input.as_deref())?;
     let request = matches.path("request").map(|path| sent(side, &path)).transpose()?;
-    // A file is read by nobody else on its way here.
+    // A file is looked at here, and goes nowhere.
     let env = Env::new(&keys, now, &SystemRandom).over(Transport::Local);
     let env = match &request {
         Some(sent) => env.answering(sent),

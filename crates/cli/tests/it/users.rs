@@ -303,3 +303,18 @@ fn a_policy_with_usernames_needs_users_that_are_stored_in_the_right_form() {
     let server = Server::quick(&desk, &["--policy", "scenario:unt1", "--users", "users.toml"]);
     assert!(!server.errors().contains(said), "{}", server.errors());
 }
+
+#[test]
+fn keys_beside_passwords_in_clear_are_for_loopback_listeners_only() {
+    let desk = Desk::new();
+    write(&desk, "users.toml", "[alice]\npassword = \"right\"\n");
+    let serve = |policy: &str, listen: &str| {
+        let more = ["--users", "users.toml", "--listen", listen, "--state", "s", "--keys", keys()];
+        desk.bartizan(&[&["serve", "--policy", policy], &more[..]].concat())
+    };
+    for address in ["0.0.0.0:0", "[::]:0"] {
+        let run = serve("scenario:unt2a", address).ends(1);
+        assert!(run.err.contains("keys in the style of WSE beside passwords in clear"), "{}", run.err);
+        assert!(run.err.contains("listen on loopback only"), "{}", run.err);
+    }
+}

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use bartizan_soap::{Fault, MediaType, Version};
 use bartizan_wss::{
-    Plan, Reason, Reject, RequestFacts, SecurityContext, Side, Untrusted, Verified, WireMessage,
+    Plan, Reason, Reject, RequestFacts, SecurityContext, Side, Transport, Untrusted, Verified, WireMessage,
 };
 use bytes::Bytes;
 use http::Response;
@@ -124,6 +124,8 @@ impl<'g> Exchange<'g> {
         version: &mut Version,
     ) -> Result<Verified, Reject> {
         let began = Instant::now();
+        let transport = if self.local { Transport::Local } else { Transport::Plain };
+        let env = self.gateway.env(junction).over(transport);
         let verified = Untrusted::read(incoming.bytes, Some(incoming.content_type), &junction.limits)
             .map(|message| {
                 *version = message.version();
@@ -132,7 +134,7 @@ impl<'g> Exchange<'g> {
                     None => message,
                 }
             })
-            .and_then(|message| junction.plan.verify(message, &self.gateway.env(junction)));
+            .and_then(|message| junction.plan.verify(message, &env));
         self.record.steps.verify = began.elapsed();
         if let Ok(verified) = &verified {
             self.note_evidence(verified.context());

@@ -77,7 +77,6 @@ fn junction(path: &str, plan: Plan, users: Option<Arc<dyn UserSource>>) -> Junct
         keys: Keystore::builder().build().unwrap(),
         replay: None,
         users,
-        loopback: true,
         limits: Limits::default(),
         reply: Reply::Plain,
         addressing: None,

@@ -76,7 +76,8 @@ fn prove(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
     }
     let proved = work.facts.user.as_ref().is_some_and(|u| u.proved.is_some());
     if !proved {
-        let named_only = token.salt.is_none() && rule.passwords.contains(&PasswordForm::Absent);
+        // A key that only opened ciphertext proves nobody: the ciphertext may have been sent before, beside another Nonce.
+        let named_only = rule.passwords.contains(&PasswordForm::Absent);
         check_age(work, token, rule)?;
         return if named_only { Ok(()) } else { Err(at(work, token, Reason::UsernameNotProved)) };
     }

@@ -601,3 +601,44 @@ fn worked_numbers_of_the_two_keys_are_met() {
         "6ce08e75b05a2671f079d646a5c1fd38de0095a2"
     );
 }
+
+#[test]
+fn attack_no_octet_of_a_signed_token_or_of_its_ciphertext_can_be_changed() {
+    for builder in [builder().sign(profile()), builder().encrypt(KeyRef::ThumbprintSha1).sign(profile())] {
+        let plans = plans(builder);
+        let message = sent(&plans);
+        received(&plans.recipient, &message).unwrap();
+        let clear = message.contains("<wsse:UsernameToken");
+        let piece = if clear {
+            cut(&message, "<wsse:UsernameToken", "</wsse:UsernameToken>")
+        } else {
+            cut(&message, "<xenc:EncryptedData", "</xenc:EncryptedData>")
+        };
+        let start = message.find(piece).unwrap();
+        let key = DerivedKeys::default();
+        let users = users();
+        // A namespace that the start tag declares once more is in no canonical form.
+        let inside = piece.find('>').unwrap();
+        for at in start + inside..start + piece.len() {
+            let mut octets = message.clone().into_bytes();
+            // Another character of the same kind, so that most still parse.
+            octets[at] = match octets[at] {
+                b'z' => b'y',
+                b'Z' => b'Y',
+                b'9' => b'8',
+                b if b.is_ascii_alphanumeric() => b + 1,
+                b' ' => b'\n',
+                b => b ^ 1,
+            };
+            let env = Env::new(&world().server, now(), &SystemRandom).with_users(&users).with_derived(&key);
+            let verdict = read(&octets).and_then(|m| plans.recipient.verify(m, &env));
+            // White space inside of a tag says the same.
+            if let Ok(verified) = verdict {
+                assert_eq!(octets[at], b'\n', "{}", String::from_utf8_lossy(&octets));
+                assert_eq!(verified.caller().unwrap().name(), "alice");
+            }
+        }
+        // Keys of a changed salt, name or iteration were never kept.
+        assert!(key.counts().entries <= 1, "{key:?}");
+    }
+}

@@ -17,5 +17,6 @@ mod partners;
 mod property;
 mod reasons;
 mod roundtrip;
+mod username_beside;
 mod username_in;
 mod username_out;
