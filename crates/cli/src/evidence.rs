@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use bartizan_crypto::alg::Alg;
 use bartizan_crypto::base64;
 use bartizan_soap::ToFault as _;
-use bartizan_wss::context::{PartEvidence, SeenToken, TokenEvidence};
+use bartizan_wss::context::{PartEvidence, Protection, SeenToken, TokenEvidence};
 use bartizan_wss::{Reject, SecurityContext, Verified, Warning};
 use serde_json::{Value, json};
 
@@ -99,10 +99,20 @@ pub(crate) fn headline(verdict: Result<&Verified, &Reject>) -> String {
     match verdict {
         Ok(verified) => match verified.caller() {
             Some(caller) => format!("verified: sent by {} ({})", caller.name(), caller.proved_by().name()),
+            None if nothing_proved(verified.context()) => {
+                "accepted: the policy leaves all of it open, and nothing was proved".to_owned()
+            }
             None => "verified: nobody is named as the sender".to_owned(),
         },
         Err(reject) => format!("refused: {}", reject.reason().code()),
     }
+}
+
+/// Whether a message was let through without a proof of anything.
+pub(crate) fn nothing_proved(context: &SecurityContext) -> bool {
+    context.signatures().is_empty()
+        && context.decryptions() == 0
+        && context.parts().iter().all(|part| part.protection == Protection::Open)
 }
 
 /// Everything that was seen, for `--explain`.

@@ -158,7 +158,7 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
                 }
                 Err(mut problems) => {
                     for problem in &mut problems {
-                        problem.position = problem.position.or(start(sides.request));
+                        problem.position = problem.position.or(start(sides.request)).or(start(sides.reply));
                     }
                     if least.as_ref().is_none_or(|known| problems.len() < known.len()) {
                         least = Some(problems);
@@ -310,6 +310,10 @@ type Pair = (PlanPair, Vec<Diagnostic>, Vec<Diagnostic>);
 /// The plans of one pair of choices, with warnings and with what is missing.
 fn pair(request: &Choice<'_>, reply: &Choice<'_>, options: &Options) -> Result<Pair, Vec<Diagnostic>> {
     let mut findings = Findings::default();
+    // A reply alone may be left open by saying nothing of it; what anybody may send may not.
+    if matches!(request, Choice::Open) && options.open == Open::Refused {
+        findings.add(Diagnostic::new(Problem::NothingDemanded { side: Way::Request.name() }, None));
+    }
     let mut one = |choice: &Choice<'_>, way, asked| match choice {
         Choice::Policy(alternative) => flow::compile(alternative, way, asked, options, &mut findings),
         Choice::Actions(block) => actions::plan::compile(block, way, asked, options, &mut findings),

@@ -187,8 +187,10 @@ fn expressions<'t>(
     out.settings = common.settings(&mut out.diagnostics);
     let sides = [common.take_table("request"), common.take_table("reply")];
     let given = sides.iter().any(Option::is_some);
+    // What is said for both holds for the side that has nothing to add.
+    let common_parts = ["sign", "encrypt"].into_iter().any(|key| common.get(key).is_some());
     let mut built = sides.map(|side| match side {
-        None if given => None,
+        None if given && !common_parts => None,
         None => Some(build::expression(&common, at, &mut out.diagnostics)),
         Some((side_at, side)) => {
             let own = Table::read(lines, side, keys::Level::Side, &mut out.diagnostics);

@@ -98,8 +98,10 @@ fn answered(
     if !matches.on("quiet") {
         let confirmed = verified.context().confirmed();
         let caller = verified.caller().map_or("nobody in particular", |caller| caller.name());
+        let word =
+            if evidence::nothing_proved(verified.context()) { "accepted without proof" } else { "verified" };
         output::say(format_args!(
-            "verified: reply of {caller}; {} B out in {}, {} B back after {}, checked in {}; {confirmed} confirmed",
+            "{word}: reply of {caller}; {} B out in {}, {} B back after {}, checked in {}; {confirmed} confirmed",
             request.bytes.len(),
             show_time(request.time),
             reply.bytes.len(),

@@ -106,14 +106,14 @@ pub const KEYS: &[Key] = &[
         "table",
         "as the policy",
         false,
-        "the reply's side; where only `request` stands, the reply is open",
+        "the reply's side; where only `request` stands, and neither `sign` nor `encrypt` beside it, the reply is open",
     ),
     key(
         "request",
         "table",
         "as the policy",
         false,
-        "the request's side; where only `reply` stands, the request is open",
+        "the request's side; where only `reply` stands, and neither `sign` nor `encrypt` beside it, the request is open, which needs `open = true`",
     ),
     key(
         "sha256_signature",

@@ -44,7 +44,12 @@ const EFFECTS: &[(&str, &str, Option<&str>, &str)] = &[
         Some("\"server\""),
         "\"client\"",
     ),
-    ("encryptionUser", "[policy.x.reply]\nactions = \"Signature Encrypt\"\n", None, "\"partner\""),
+    (
+        "encryptionUser",
+        "open = true\n[policy.x.reply]\nactions = \"Signature Encrypt\"\n",
+        None,
+        "\"partner\"",
+    ),
     ("enableSignatureConfirmation", SIGNED, None, "true"),
     ("isBSPCompliant", TOKEN, None, "false"),
     (
@@ -293,7 +298,9 @@ fn what_cannot_be_meant_is_refused_with_its_place() {
         ("actions = \"UsernameToken\"\ntimeToLive = \"soon\"", "bad_value"),
         ("actions = \"UsernameToken\"\ntimestampStrict = \"perhaps\"", "bad_value"),
         ("actions = \"UsernameToken Encrypt\"\nencryptionSymAlgorithm = \"aes128-cbc\"", "unsigned_cbc"),
-        ("[policy.x.reply]\nactions = \"UsernameToken\"", "contradiction"),
+        ("open = true\n[policy.x.reply]\nactions = \"UsernameToken\"", "contradiction"),
+        // What anybody may send is open in so many words only.
+        ("[policy.x.reply]\nactions = \"Signature\"", "nothing_demanded"),
     ] {
         let says = compile(body).err().unwrap_or_default();
         // A switch of an action that is not there is read all the same only where it would be used.

@@ -119,6 +119,9 @@ layout = "timestamp-first"
 
 #[test]
 fn one_side_alone_leaves_the_other_open_and_says_so() {
+    let alone = toml("[policy.x.reply]\nsign = [\"body\", \"timestamp\"]\n");
+    let problems = alone.only().expect("one").compile(&Options::default()).expect_err("an open request");
+    assert_eq!(problems.iter().map(|p| p.code()).collect::<Vec<_>>(), ["nothing_demanded"]);
     let loaded = toml("[policy.x.request]\nsign = [\"body\", \"timestamp\"]\n");
     let item = loaded.only().expect("one");
     let found: Vec<_> =
@@ -180,4 +183,16 @@ fn a_file_that_is_no_toml_or_has_no_policy_is_said_so() {
     insta::assert_snapshot!(render("[policy.x\nsign = 1\n"));
     assert_eq!(render("[server]\n"), "error: no policy in this file\n  --> policies.toml\n");
     assert!(render("[polcy.x]\n").contains("did you mean `policy`?"));
+}
+
+/// A side of its own says what differs in it; it takes nothing away from the other one.
+#[test]
+fn parts_that_are_named_for_both_sides_hold_for_the_one_without_a_table() {
+    let loaded = toml(
+        "[policy.x]\nsign = [\"body\"]\nsignature_confirmation = true\n[policy.x.request]\nsign = [\"body\", \"timestamp\"]\n",
+    );
+    let plans = loaded.only().expect("one").plans(&Options::default()).expect("usable");
+    let reply = plans.initiator.inbound();
+    assert!(reply.wants_signature() && !reply.open, "{reply:?}");
+    assert!(loaded.only().expect("one").check(&Options::default()).iter().all(|d| d.code() != "one_sided"));
 }
