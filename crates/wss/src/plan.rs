@@ -227,6 +227,12 @@ impl InPlan {
         self.required.iter().any(|r| r.part == Part::UsernameToken && r.encrypted != Need::No)
     }
 
+    /// Whether the UsernameToken may be encrypted.
+    #[must_use]
+    pub fn takes_encrypted_token(&self) -> bool {
+        self.wants_encrypted_token() || self.username.as_ref().is_some_and(|rule| rule.may_be_encrypted)
+    }
+
     /// Whether a message without a Security header cannot satisfy it.
     #[must_use]
     pub fn wants_header(&self) -> bool {

@@ -107,7 +107,7 @@ fn same_steps(header: &Header, one: &InPlan, other: &InPlan) -> bool {
         && one.username == other.username
         && one.signed_by == other.signed_by
         && one.lone_cipher == other.lone_cipher
-        && one.wants_encrypted_token() == other.wants_encrypted_token()
+        && one.takes_encrypted_token() == other.takes_encrypted_token()
         && one.understood == other.understood
         && one.token.min_rsa == other.token.min_rsa
         && (in_clear || one.token.reference == other.token.reference)

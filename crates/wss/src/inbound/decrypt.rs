@@ -48,7 +48,7 @@ impl<'e> Shaped<'e> {
         // was checked. Where none is wanted, there is nothing that it would have to wait for.
         let plan = self.work.plan;
         let hidden_key = plan.signed_by == SignedBy::UsernameToken && self.header.username.is_none();
-        let key_is_sealed = hidden_key && plan.wants_encrypted_token();
+        let key_is_sealed = hidden_key && plan.takes_encrypted_token();
         let signature_is_sealed = self.header.signatures.is_empty() && plan.wants_signature();
         let can_wait = plan.surplus == Surplus::Refuse
             && !plan.wants_encrypted_signature()
@@ -318,6 +318,10 @@ fn after_opening(work: &Work<'_>, own: &Header) -> Result<(), Reject> {
     let document = work.envelope.document();
     work.envelope.check_shape().map_err(crate::untrusted::of_soap)?;
     shape::check_ids(work, own)?;
+    // A plaintext may bring text beside its element, which the header may hold no more than before.
+    if let Some(security) = own.security.and_then(|node| document.element(node)) {
+        shape::elements_only(security)?;
+    }
     for node in work.facts.decrypted.iter().flat_map(|d| &d.restored) {
         let Some(element) = document.element(*node) else { continue };
         if element.is(xenc::ENCRYPTED_DATA) {

@@ -114,7 +114,7 @@ impl Header {
     fn check_token_there(&self, work: &Work<'_>) -> Result<(), Reject> {
         let must = work.plan.username.as_ref().is_some_and(|rule| rule.need == Need::Must);
         let hidden = || {
-            self.targets.iter().any(|t| Some(t.parent) == self.security) && work.plan.wants_encrypted_token()
+            self.targets.iter().any(|t| Some(t.parent) == self.security) && work.plan.takes_encrypted_token()
         };
         if must && self.username.is_none() && !hidden() {
             return Err(Reject::new(Reason::UsernameMissing));
@@ -132,7 +132,7 @@ impl Header {
             let hint = Hint::Part(Part::UsernameToken);
             return Err(Reject::at(Reason::CoverageElementNotEncrypted, element).hinting(hint));
         }
-        if !in_clear && !plan.wants_encrypted_token() {
+        if !in_clear && !plan.takes_encrypted_token() {
             return Err(Reject::at(Reason::EncryptionUnexpected, element));
         }
         let token = username::read(element, place, rule.lenient)?;
@@ -294,7 +294,7 @@ fn unasked(plan: &InPlan, kind: ChildKind, child: Element<'_>) -> Result<(), Rej
         _ if plan.surplus == Surplus::Allow => return Ok(()),
         ChildKind::Signature if !plan.wants_signature() => Reason::SignatureUnexpected,
         ChildKind::EncryptedKey | ChildKind::ReferenceList | ChildKind::EncryptedData
-            if !plan.wants_encryption() =>
+            if !plan.wants_encryption() && !plan.takes_encrypted_token() =>
         {
             Reason::EncryptionUnexpected
         }
@@ -353,7 +353,7 @@ fn attributes(block: Element<'_>, version: Version) -> Result<(), Reject> {
 }
 
 /// The child elements, with nothing but white space and comments between them.
-fn elements_only(security: Element<'_>) -> Result<Elements<'_>, Reject> {
+pub(super) fn elements_only(security: Element<'_>) -> Result<Elements<'_>, Reject> {
     for node in security.children() {
         match node.kind() {
             NodeKind::Element | NodeKind::Comment => {}

@@ -181,7 +181,8 @@ fn judge(plan: &InPlan, place: Place, element: Element<'_>) -> Result<(), Reject
     let fits = match place {
         Place::Body => wants(&|p| *p == Part::Body) || deep,
         Place::Security => {
-            wants(&|p| matches!(p, Part::Signature | Part::SignatureConfirmation | Part::UsernameToken))
+            plan.takes_encrypted_token()
+                || wants(&|p| matches!(p, Part::Signature | Part::SignatureConfirmation))
         }
         Place::Header => wants(&|p| matches!(p, Part::Header { .. })),
         Place::Deep => deep,

@@ -59,6 +59,8 @@ pub struct UsernameRule {
     pub created: Presence,
     /// A Nonce without EncodingType is accepted (peers that leave the default out, BSP R4220).
     pub lenient: bool,
+    /// The token may be encrypted where the plan does not demand it: CXF encrypts every one that carries a password.
+    pub may_be_encrypted: bool,
     /// Longest age of the token by its Created.
     pub ttl: Duration,
     /// How far Created may lie in the future, and how far clocks may differ at the end of the age.
@@ -75,6 +77,7 @@ impl Default for UsernameRule {
             nonce: Presence::May,
             created: Presence::May,
             lenient: false,
+            may_be_encrypted: false,
             ttl: Duration::from_secs(300),
             future: Duration::from_secs(60),
             keys: None,

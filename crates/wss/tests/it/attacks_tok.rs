@@ -4,17 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use bartizan_crypto::random::SystemRandom;
-use bartizan_crypto::{Secret, base64, derive};
+use bartizan_crypto::{Secret, SymmetricKey, base64, derive};
 use bartizan_keys::{Denied, MemoryUsers, Time, User, UserSource};
 use bartizan_soap::Version;
 use bartizan_wss::env::Transport;
-use bartizan_wss::plan::{Iterations, KeyRef, PasswordForm, Plan, PlanPair, SignedBy};
+use bartizan_wss::plan::{Iterations, KeyRef, KeyTransfer, PasswordForm, Plan, PlanPair, SignedBy};
 use bartizan_wss::replay::{Claim, Remember, ReplayKey};
 use bartizan_wss::{
     DerivedKeys, Env, Hint, MemoryReplay, Part, Reason as R, ReplayCache, UsernameBuilder, Verified,
 };
 
-use crate::fixture::{cut, now, read, replace, world};
+use crate::fixture::{self, cut, now, read, replace, world};
 use crate::username_in::{
     PASSWORD, builder, plans, profile, received, refused, sent, sent_by, users, with, with_rule, wse,
 };
@@ -537,25 +537,95 @@ fn attack_id_that_appears_twice_by_decryption_is_refused() {
     assert_eq!(received(&plans.recipient, &taken).unwrap_err().reason(), R::MessageDuplicateId);
 }
 
+/// The message with these plaintexts, each in an EncryptedData where the token's was: what anybody can encrypt to the server.
+fn with_plaintexts(plans: &PlanPair, plaintexts: &[&str]) -> String {
+    let message = sent(plans);
+    let encrypt = plans.initiator.outbound().encrypt.clone().unwrap();
+    let KeyTransfer::Transport { method, oaep } = &encrypt.key else { panic!("transport") };
+    let key = [7; 16];
+    let wrapped =
+        fixture::certificate("server").public_key().unwrap().encrypt_key(*method, oaep, &key).unwrap();
+    let value =
+        cut(&message, "<xenc:CipherValue>", "</xenc:CipherValue></xenc:CipherData><xenc:ReferenceList>");
+    let wrapped = format!(
+        "<xenc:CipherValue>{}</xenc:CipherValue></xenc:CipherData><xenc:ReferenceList>",
+        base64::encode(&wrapped)
+    );
+    let message = replace(&message, value, &wrapped);
+    let data = cut(&message, "<xenc:EncryptedData", "</xenc:EncryptedData>").to_owned();
+    let value = cut(&data, "<xenc:CipherValue>", "</xenc:CipherValue>");
+    let listed = cut(&message, "<xenc:DataReference", "</xenc:DataReference>").to_owned();
+    let id = cut(&listed, "#", "\"").trim_matches(['#', '"']).to_owned();
+    let (mut all, mut list) = (String::new(), String::new());
+    for (n, plaintext) in plaintexts.iter().enumerate() {
+        let octets =
+            SymmetricKey::new(key.to_vec()).seal(encrypt.cipher, plaintext.as_bytes(), &SystemRandom);
+        let text = format!("<xenc:CipherValue>{}</xenc:CipherValue>", base64::encode(&octets.unwrap()));
+        all += &replace(&data, value, &text).replace(&id, &format!("{id}-{n}"));
+        list += &listed.replace(&id, &format!("{id}-{n}"));
+    }
+    replace(&replace(&message, &data, &all), &listed, &list)
+}
+
+const NAMESPACES: &str = "xmlns:wsse=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd\" xmlns:wsu=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd\"";
+
+/// A token of alice with that Id and nonce.
+fn token_of(name: &str, id: &str) -> String {
+    let password = PASSWORD.replace('&', "&amp;").replace('<', "&lt;");
+    let nonce = base64::encode(format!("nonce of {id}").as_bytes());
+    format!(
+        "<wsse:UsernameToken {NAMESPACES} wsu:Id=\"{id}\"><wsse:Username>{name}</wsse:Username><wsse:Password Type=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordText\">{password}</wsse:Password><wsse:Nonce EncodingType=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary\">{nonce}</wsse:Nonce><wsu:Created>2026-11-30T12:00:00Z</wsu:Created></wsse:UsernameToken>"
+    )
+}
+
 #[test]
-fn attack_other_plaintext_than_a_token_is_refused() {
-    // A client encrypts what it likes to the server; what is not the token that the plan wants is refused, alike under the wire fault.
+fn attack_other_plaintext_than_one_token_is_refused() {
     let plans = plans(builder().encrypt(KeyRef::IssuerSerial));
-    let message = sent(&plans);
-    received(&plans.recipient, &message).unwrap();
+    let plan = &plans.recipient;
+    received(plan, &with_plaintexts(&plans, &[&token_of("alice", "u1")])).unwrap();
+    let stamp = format!(
+        "<wsu:Timestamp {NAMESPACES}><wsu:Created>2026-11-30T12:00:00Z</wsu:Created></wsu:Timestamp>"
+    );
+    let bst = format!("<wsse:BinarySecurityToken {NAMESPACES}></wsse:BinarySecurityToken>");
+    let header = format!("<wsse:Security {NAMESPACES}>{}</wsse:Security>", token_of("alice", "u1"));
+    for other in [stamp.as_str(), &bst, &header, "<a></a>", "<soap:Body></soap:Body>"] {
+        refused(plan, &with_plaintexts(&plans, &[other]), R::EncryptionUnexpected);
+        // Beside a token, too.
+        refused(plan, &with_plaintexts(&plans, &[&token_of("alice", "u1"), other]), R::EncryptionUnexpected);
+    }
+    let (one, two) = (token_of("alice", "u1"), token_of("bob", "u2"));
+    for both in [[one.as_str(), &two], [&two, &one]] {
+        refused(plan, &with_plaintexts(&plans, &both), R::UsernameUnexpected);
+    }
+    // Two in one plaintext, or nothing, are no element; text beside one has no place in the header.
+    for odd in [[one.as_str(), &two].concat(), String::new()] {
+        refused(plan, &with_plaintexts(&plans, &[&odd]), R::EncryptionFailed);
+    }
+    for odd in [format!("text{one}"), format!("{one}<![CDATA[text]]>")] {
+        refused(plan, &with_plaintexts(&plans, &[&odd]), R::HeaderMalformedChild);
+    }
+    // An Id that the header had before.
+    let same = with_plaintexts(&plans, &[&token_of("alice", "u1")]);
+    let same = same.replace(&cut(&same, "<wsu:Timestamp", ">").to_owned(), "<wsu:Timestamp xmlns:wsu=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd\" wsu:Id=\"u1\">");
+    assert_eq!(received(plan, &same).unwrap_err().reason(), R::MessageDuplicateId);
+    // A malformed token tells on the wire what a wrong password tells.
+    let odd = one.replace("<wsse:Username>alice</wsse:Username>", "");
+    refused(plan, &with_plaintexts(&plans, &[&odd]), R::UsernameMalformed);
+    // What is wanted in ciphertext is refused in the clear, and the other way round.
     let clear = sent(&crate::username_in::plans(builder()));
-    let reject = refused(&plans.recipient, &clear, R::CoverageElementNotEncrypted);
+    let reject = refused(plan, &clear, R::CoverageElementNotEncrypted);
     assert!(matches!(reject.hint(), Hint::Part(Part::UsernameToken)));
-    let open = crate::username_in::plans(builder());
-    refused(&open.recipient, &message, R::EncryptionUnexpected);
+    let message = sent(&plans);
+    refused(&crate::username_in::plans(builder()).recipient, &message, R::EncryptionUnexpected);
+    // One in the clear beside the encrypted one.
+    let both = replace(&message, "</wsse:Security>", &format!("{one}</wsse:Security>"));
+    refused(plan, &both, R::CoverageElementNotEncrypted);
     // A damaged ciphertext is one failure.
-    let value = cut(&message, "<xenc:CipherData><xenc:CipherValue>", "<");
     let last = message.rfind("<xenc:CipherValue>").unwrap() + "<xenc:CipherValue>".len() + 30;
     let mut damaged = message.clone();
     let other = if &damaged[last..=last] == "A" { "B" } else { "A" };
     damaged.replace_range(last..=last, other);
-    assert!(!value.is_empty());
-    refused(&plans.recipient, &damaged, R::EncryptionFailed);
+    refused(plan, &damaged, R::EncryptionFailed);
 }
 
 #[test]

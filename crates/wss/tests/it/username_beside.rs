@@ -107,6 +107,23 @@ fn token_under_a_signature_over_ciphertext_is_bound_as_well() {
 }
 
 #[test]
+fn token_that_is_encrypted_and_need_not_be_is_taken_where_the_rule_says_so() {
+    let order = ProtectionOrder::SignBeforeEncrypt;
+    let (sealed, clear) = (beside(true, true, order), beside(true, false, order));
+    let message = sealed.send();
+    let reject = clear.take(&message, Transport::Plain).unwrap_err();
+    assert_eq!(reject.reason(), R::EncryptionUnexpected);
+    let mut inbound = clear.server.inbound().clone();
+    inbound.username.as_mut().unwrap().may_be_encrypted = true;
+    let server = Plan::new(Side::Recipient, inbound, OutPlan::plain()).unwrap();
+    let either = Both { client: clear.client.clone(), server };
+    for message in [message, clear.send()] {
+        let verified = either.take(&message, Transport::Plain).unwrap();
+        assert_eq!(verified.caller().unwrap().name(), "alice");
+    }
+}
+
+#[test]
 fn attack_token_of_somebody_else_put_beside_a_signature_does_not_speak() {
     let bound = beside(true, false, ProtectionOrder::SignBeforeEncrypt);
     let loose = beside(false, false, ProtectionOrder::SignBeforeEncrypt);
