@@ -353,6 +353,8 @@ pub enum Error {
     NoOwnKey,
     /// The plan encrypts and it is not known to whom.
     NoRecipient,
+    /// The plan leaves protection to the transport, and the message is to go over a plain one.
+    PlainTransport,
     /// The plan sends a UsernameToken and it is not known for whom.
     NoLogin,
     /// The user's name or password cannot stand in XML.
@@ -385,6 +387,9 @@ impl std::fmt::Display for Error {
             Error::PlanNotOpen => f.write_str("the policy demands no authentication and does not say `open`"),
             Error::PlanContradiction(c) => write!(f, "the policy contradicts itself: {c:?}"),
             Error::NoOwnKey => f.write_str("the policy signs, and there is no key of our own"),
+            Error::PlainTransport => f.write_str(
+                "the policy leaves protection to TLS, and the message would go over a plain connection",
+            ),
             Error::NoLogin => {
                 f.write_str("the policy sends a UsernameToken, and no user and password were given")
             }

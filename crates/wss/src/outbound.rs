@@ -15,7 +15,7 @@ mod write;
 
 use bartizan_soap::Draft;
 
-use crate::env::Env;
+use crate::env::{Env, Transport};
 use crate::error::Error;
 use crate::message::{Secured, WireMessage};
 use crate::plan::Plan;
@@ -29,7 +29,7 @@ impl Plan {
     /// operation for encryption.
     ///
     /// # Errors
-    /// [`Error::AlreadySecured`], [`Error::NoOwnKey`], [`Error::NoRecipient`], [`Error::NoRequest`], [`Error::WrongKey`], [`Error::KeyReference`],
+    /// [`Error::AlreadySecured`], [`Error::NoOwnKey`], [`Error::NoRecipient`], [`Error::NoRequest`], [`Error::PlainTransport`], [`Error::WrongKey`], [`Error::KeyReference`],
     /// [`Error::MissingPart`], and what the layers below refuse.
     pub fn secure(
         &self,
@@ -37,9 +37,13 @@ impl Plan {
         env: &Env<'_>,
         request: Option<&RequestFacts>,
     ) -> Result<Secured, Error> {
+        let plan = self.outbound_for(request);
+        if plan.over_tls && !matches!(env.transport, Transport::Tls { .. }) {
+            return Err(Error::PlainTransport);
+        }
         let version = draft.version();
         let action = draft.action().map(str::to_owned);
-        let (bytes, sent) = compose::Composer::new(self.outbound_for(request), draft, env, request)?.run()?;
+        let (bytes, sent) = compose::Composer::new(plan, draft, env, request)?.run()?;
         // INVARIANT: the only place that makes a `WireMessage`.
         Ok(Secured { message: WireMessage::seal(bytes, version, action), sent })
     }

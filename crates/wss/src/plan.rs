@@ -146,6 +146,8 @@ pub struct InPlan {
     pub username: Option<UsernameRule>,
     /// Whose key the primary signature must be made with.
     pub signed_by: SignedBy,
+    /// What the transport must prove; `None`: nothing, and no part is protected by it.
+    pub transport: Option<TransportRule>,
     /// What ciphertext without integrity that no signature covers does. Only profiles of old peers warn.
     pub lone_cipher: Breach,
     /// The rule for the Timestamp; `None`: none demanded, one that is there must still be valid.
@@ -177,6 +179,7 @@ impl InPlan {
             open_parts: vec![Part::Body],
             username: None,
             signed_by: SignedBy::X509,
+            transport: None,
             lone_cipher: Breach::Warn,
             timestamp: None,
             confirmation: ConfirmationRule::Ignore,
@@ -247,7 +250,8 @@ impl InPlan {
 
     fn check(&self) -> Result<(), Error> {
         let by_user = self.username.as_ref().is_some_and(UsernameRule::authenticates);
-        let authenticates = by_user || self.required.iter().any(|r| r.signed == Need::Must);
+        let by_connection = self.transport.is_some_and(|t| t.client_certificate);
+        let authenticates = by_user || by_connection || self.required.iter().any(|r| r.signed == Need::Must);
         if !authenticates && !self.open {
             return Err(Error::PlanNotOpen);
         }
@@ -294,6 +298,13 @@ pub enum Contradiction {
     NonceMissing,
     /// The signing token is to be signed and stands inside the signature's own KeyInfo.
     ProtectedTokenInside,
+}
+
+/// What the transport must prove (TransportBinding, WS-SecurityPolicy 1.2 §7.3). Then Body and header blocks are protected by it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TransportRule {
+    /// Who the client is, by a certificate of its own.
+    pub client_certificate: bool,
 }
 
 /// Age limits of a Timestamp (decisions: age = min(Expires, Created + ttl), with skew).

@@ -113,6 +113,8 @@ reasons! {
     CoverageElementNotEncrypted "coverage.element_not_encrypted" FailedCheck "An element that must be encrypted is not.";
     CoverageSignatureNotEncrypted "coverage.signature_not_encrypted" FailedCheck "The signature must be encrypted and is not.";
     CoveragePartMissing "coverage.part_missing" FailedCheck "A part that the policy demands is not in the message.";
+    TransportPlain "transport.plain" FailedCheck "The policy demands a confidential transport, and the message came without one.";
+    TransportNoCertificate "transport.no_certificate" FailedCheck "The policy demands that the client shows a certificate to the transport, and it showed none.";
     UsernameMissing "username.missing" FailedCheck "There is no UsernameToken that the policy demands.";
     UsernameUnexpected "username.unexpected" FailedCheck "There is a UsernameToken that the policy does not ask for, or a second one.";
     UsernameMalformed "username.malformed" FailedCheck "The UsernameToken is not shaped as its profile says.";

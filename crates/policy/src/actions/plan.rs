@@ -161,6 +161,7 @@ impl Message {
             open_parts: if self.signs(&Part::Body) { Vec::new() } else { vec![Part::Body] },
             username: self.username.as_ref().map(|username| username.rule.clone()),
             signed_by: self.sign.as_ref().map_or(SignedBy::X509, |sign| sign.by),
+            transport: None,
             lone_cipher: if lone { Breach::Warn } else { Breach::Refuse },
             timestamp: self.stamp,
             confirmation: if self.confirms { options.confirmation_rule() } else { ConfirmationRule::Ignore },
@@ -289,6 +290,7 @@ impl Message {
             order: self.said.order,
             layout: Layout::Strict,
             style: self.style,
+            over_tls: false,
         }
     }
 }

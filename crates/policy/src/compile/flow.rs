@@ -297,6 +297,7 @@ impl Flow<'_> {
             open_parts: if open_said && !self.signs_body() { vec![Part::Body] } else { Vec::new() },
             username: None,
             signed_by: SignedBy::X509,
+            transport: None,
             lone_cipher: if open { Breach::Warn } else { Breach::Refuse },
             timestamp: self.binding.timestamp.then_some(self.options.timestamp),
             confirmation: if self.confirms() {
@@ -423,6 +424,7 @@ impl Flow<'_> {
             },
             layout: self.binding.layout,
             style: Style::Clean,
+            over_tls: false,
         }
     }
 

@@ -113,6 +113,13 @@ fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Rejec
         }
         show_covered(work, header, &mut parts);
     }
+    if work.plan.transport.is_some() {
+        for part in [Part::Body, Part::Headers, Part::Timestamp] {
+            for node in nodes_of(work, header, &part) {
+                add(&mut parts, node, kind_of(&part), Protection::Transport, None);
+            }
+        }
+    }
     for part in &work.plan.open_parts {
         for node in nodes_of(work, header, part) {
             add(&mut parts, node, kind_of(part), Protection::Open, None);

@@ -16,6 +16,7 @@ use super::timestamp::{self, Stamp};
 use super::token::{self, Token};
 use super::username::{self, UserToken};
 use super::{Order, Work, layout, order_of};
+use crate::env::Transport;
 use crate::error::{Hint, Reject};
 use crate::part::{Need, Part};
 use crate::plan::{InPlan, ProtectionOrder, Surplus};
@@ -78,6 +79,7 @@ pub(super) enum ChildKind {
 impl Header {
     /// Reads the header under the plan that is being worked with.
     pub(super) fn read(work: &mut Work<'_>) -> Result<Header, Reject> {
+        check_transport(work)?;
         let version = work.envelope.version();
         // Whether we understand an encrypted header is known when it is decrypted.
         let understood = |block: Element<'_>| block.is(wsse11::ENCRYPTED_HEADER) || work.understands(block);
@@ -285,6 +287,16 @@ impl Header {
         few(self.confirmations.len(), element)?;
         self.confirmations.push(confirmation::read(element)?);
         Ok(())
+    }
+}
+
+/// What the plan demands of the transport, which no message can make up for.
+fn check_transport(work: &Work<'_>) -> Result<(), Reject> {
+    let Some(rule) = work.plan.transport else { return Ok(()) };
+    match work.env.transport {
+        Transport::Tls { client } if client.is_some() || !rule.client_certificate => Ok(()),
+        Transport::Tls { .. } => Err(Reject::new(Reason::TransportNoCertificate)),
+        _ => Err(Reject::new(Reason::TransportPlain)),
     }
 }
 

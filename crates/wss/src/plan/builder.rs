@@ -228,6 +228,7 @@ impl AsymmetricBuilder {
             open_parts: if self.open && !body_covered { vec![Part::Body] } else { Vec::new() },
             username: None,
             signed_by: SignedBy::X509,
+            transport: None,
             lone_cipher: if self.open { Breach::Warn } else { Breach::Refuse },
             timestamp: self.timestamp,
             confirmation: match side {
@@ -289,6 +290,7 @@ impl AsymmetricBuilder {
             order: self.order,
             layout: self.header.layout,
             style: Style::Clean,
+            over_tls: false,
         }
     }
 

@@ -38,6 +38,12 @@ fn demands(plan: &InPlan, message: &str) -> Vec<String> {
     for part in &plan.open_parts {
         out.push(format!("{message}: {part} is left open"));
     }
+    if let Some(rule) = plan.transport {
+        out.push(format!("{message}: comes over TLS, which protects Body and headers"));
+        if rule.client_certificate {
+            out.push(format!("{message}: the client shows a certificate to TLS"));
+        }
+    }
     if let Some(rule) = &plan.username {
         out.push(format!("{message}: {}", username(rule)));
     }
@@ -170,6 +176,9 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
     }
     if let Some(stamp) = plan.timestamp {
         out.push(format!("{message}: a Timestamp that lives {} s", stamp.ttl.as_secs()));
+    }
+    if plan.over_tls {
+        out.push(format!("{message}: goes over TLS only"));
     }
     if plan.confirmation {
         out.push(format!("{message}: confirms the signatures of the request"));

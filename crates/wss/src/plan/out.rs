@@ -31,6 +31,8 @@ pub struct OutPlan {
     pub layout: Layout,
     /// In whose manner it is written.
     pub style: Style,
+    /// It may only go out over a confidential transport, which is what protects it.
+    pub over_tls: bool,
 }
 
 /// The Timestamp of an outgoing message.
@@ -165,6 +167,7 @@ impl OutPlan {
             order: ProtectionOrder::SignBeforeEncrypt,
             layout: Layout::Strict,
             style: Style::Clean,
+            over_tls: false,
         }
     }
 

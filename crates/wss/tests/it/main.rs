@@ -17,6 +17,7 @@ mod partners;
 mod property;
 mod reasons;
 mod roundtrip;
+mod transport;
 mod username_beside;
 mod username_in;
 mod username_out;

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::part::{EncryptHow, EncryptPart, Need, Part, Require};
 use crate::plan::{
     Breach, EncryptPlan, EncryptTo, HeaderRule, InPlan, KeyRef, KeyTransfer, Layout, OutPlan, Plan, PlanPair,
-    Precision, Side, SignPlan, StampPlan, Surplus, Targets, TimestampRule, TokenSent,
+    Precision, Side, SignPlan, StampPlan, Surplus, Targets, TimestampRule, TokenSent, TransportRule,
 };
 
 /// Builds the plans of both sides where a UsernameToken says who sends the request.
@@ -36,6 +36,7 @@ pub struct UsernameBuilder {
     style: Style,
     iterations: Iterations,
     lenient: bool,
+    over_tls: Option<TransportRule>,
 }
 
 impl Default for UsernameBuilder {
@@ -63,6 +64,7 @@ impl UsernameBuilder {
             style: Style::Clean,
             iterations: Iterations::default(),
             lenient: false,
+            over_tls: None,
         }
     }
 
@@ -140,6 +142,13 @@ impl UsernameBuilder {
         self
     }
 
+    /// Leaves protection to TLS (TransportBinding): the messages go over nothing else, and Body and headers count as protected by it.
+    #[must_use]
+    pub fn over_tls(mut self, rule: TransportRule) -> Self {
+        self.over_tls = Some(rule);
+        self
+    }
+
     /// How finely times are written.
     #[must_use]
     pub fn precision(mut self, precision: Precision) -> Self {
@@ -162,12 +171,20 @@ impl UsernameBuilder {
         let reply = OutPlan {
             timestamp: self.stamp().filter(|_| self.reply_timestamp),
             style: self.style,
+            over_tls: self.over_tls.is_some(),
             ..OutPlan::plain()
         };
         Ok(PlanPair {
-            initiator: Plan::new(Side::Initiator, InPlan::open(), self.request())?,
+            initiator: Plan::new(Side::Initiator, self.answer(), self.request())?,
             recipient: Plan::new(Side::Recipient, self.demands(), reply)?,
         })
+    }
+
+    /// What the sender demands of the reply: nothing, or that it comes over TLS. Its server is known by the connection.
+    fn answer(&self) -> InPlan {
+        let transport = self.over_tls.map(|_| TransportRule::default());
+        let open_parts = if transport.is_some() { Vec::new() } else { vec![Part::Body] };
+        InPlan { transport, open_parts, ..InPlan::open() }
     }
 
     fn stamp(&self) -> Option<StampPlan> {
@@ -217,6 +234,7 @@ impl UsernameBuilder {
                 derive: self.sign,
             }),
             style: self.style,
+            over_tls: self.over_tls.is_some(),
             ..OutPlan::plain()
         }
     }
@@ -242,7 +260,8 @@ impl UsernameBuilder {
             algorithms,
             oaep,
             required,
-            open_parts: if body_signed { Vec::new() } else { vec![Part::Body] },
+            open_parts: if body_signed || self.over_tls.is_some() { Vec::new() } else { vec![Part::Body] },
+            transport: self.over_tls,
             username: Some(self.rule()),
             signed_by: if signed { SignedBy::UsernameToken } else { SignedBy::X509 },
             lone_cipher: if self.is_period() { Breach::Warn } else { Breach::Refuse },
