@@ -104,6 +104,7 @@ impl Values<'_, '_> {
             ttl: self.seconds("utTimeToLive").unwrap_or(standard.ttl),
             future: self.seconds("utFutureTimeToLive").unwrap_or(standard.future),
             keys,
+            ..standard
         };
         Some(Username { rule, out: UsernameOut { password, nonce, created, derive } })
     }

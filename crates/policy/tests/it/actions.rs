@@ -362,10 +362,10 @@ fn a_scenario_puts_on_what_the_builder_of_such_plans_puts_on() {
         let mut put_on = ours.initiator.outbound().clone();
         // A token with Salt carries no password whatever the plan says.
         let theirs_on = theirs.initiator.outbound();
-        if let (Some(ours), Some(theirs)) = (&mut put_on.username, &theirs_on.username) {
-            if ours.derive == Some(profile) {
-                ours.password = theirs.password.clone();
-            }
+        if let (Some(ours), Some(theirs)) = (&mut put_on.username, &theirs_on.username)
+            && ours.derive == Some(profile)
+        {
+            ours.password = theirs.password.clone();
         }
         assert_eq!(format!("{put_on:#?}"), format!("{theirs_on:#?}"), "{name}");
         let (ours, theirs) = (ours.recipient.inbound(), theirs.recipient.inbound());
