@@ -64,10 +64,10 @@ ONLY_OURS, ONLY_THEIRS = {("cxf", "content-element")}, {("rampart", "encrypt-fir
 class World:
     """One server of each side that serves every policy at its own path."""
 
-    def __init__(self, b, module, policies=None, server=(), client=()):
-        """`policies`: name → text, this module's by default; `server`, `client`: further options of our two sides."""
-        self.b, self.module, self.policies = b, module, policies or POLICIES
-        self.server_options, self.client_options = server, client
+    def __init__(self, b, module, policies=None, ours=None):
+        """`policies`: name → text, this module's by default; `ours`: what our side has instead of a policy."""
+        self.b, self.module, self.policies, self.instead = b, module, policies or POLICIES, ours or {}
+        self.server_options = self.client_options = ()
 
     def folder(self):
         """Rampart reads `…Sha256` suites as WCF does: it gets the plain ones, and one case of its own."""
@@ -87,6 +87,8 @@ class World:
         return live.their_server(self.b, self.module, "--also", self.folder()).replace("/sec_echo", f"/{name}")
 
     def our_file(self, name):
+        if name in self.instead:
+            return self.b.policy(self.instead[name])
         return self.b.policy("wcf.toml") if name == "wcf" else self.file(name)
 
     def ours(self, name):
