@@ -133,8 +133,10 @@ pub(crate) const VERBS: &[Verb] = &[
                    bartizan call URL --policy policy.xml --keys DIR --body body.xml --action urn:greet --show both\n  \
                    bartizan call URL --policy scenario:unt3 --user alice --password-file password --keys DIR",
         positionals: &[one("URL", true, "Where to send it")],
-        flags: &with_keys::<15, 28>([
+        flags: &with_keys::<17, 30>([
             "policy",
+            "user",
+            "password-file",
             "nth",
             "body",
             "action",
