@@ -5,8 +5,11 @@
 //! the content is canonical where it stands. Comments are left out: no signature covers them.
 //! Not here: bytes of a message (only a plan of `bartizan-wss` makes those). Called by services, faults, the file tool.
 
+use std::collections::{HashMap, HashSet};
+
 use bartizan_xml::c14n::{C14n, C14nMethod};
 use bartizan_xml::sink::Capped;
+use bartizan_xml::write::free_prefix;
 use bartizan_xml::{Budget, Document, Element, Limits, Profile};
 
 use crate::envelope::Envelope;
@@ -62,6 +65,7 @@ pub struct Draft {
     version: Version,
     prefix: String,
     namespaces: Vec<(String, String)>,
+    header_namespaces: Vec<(String, String)>,
     blocks: Vec<Block>,
     content: Vec<u8>,
     fault: bool,
@@ -76,6 +80,7 @@ impl Draft {
             version,
             prefix: "soap".into(),
             namespaces: Vec::new(),
+            header_namespaces: Vec::new(),
             blocks: Vec::new(),
             content: Vec::new(),
             fault: false,
@@ -84,25 +89,35 @@ impl Draft {
     }
 
     /// Takes over the Body's content and the header blocks of an envelope, with the prefixes that are in scope there
-    /// (a prefix used only in content, as in `xsi:type="xsd:string"`, stays resolvable).
+    /// (a prefix used only in content, as in `xsi:type="xsd:string"`, stays resolvable, and means in the header and in the Body what it
+    /// meant there).
     ///
     /// # Errors
     /// [`Error::Xml`] where canonicalization fails.
     pub fn from_envelope(envelope: &Envelope) -> Result<Draft, Error> {
         let mut draft = Draft::new(envelope.version());
+        let body = envelope.body();
+        draft.namespaces = scope_of(body);
         if let Some(header) = envelope.header() {
-            draft.declare_scope_of(header);
             for block in header.elements() {
                 draft.blocks.push(Block::from_element(block)?);
             }
+            let known: HashMap<String, String> = draft.namespaces.iter().cloned().collect();
+            for (prefix, uri) in scope_of(header) {
+                match known.get(&prefix) {
+                    None => draft.namespaces.push((prefix, uri)),
+                    Some(other) if *other == uri => {}
+                    Some(_) => draft.header_namespaces.push((prefix, uri)),
+                }
+            }
         }
-        let body = envelope.body();
-        draft.declare_scope_of(body);
         let mut content = Capped::for_document(body.document());
         C14n::new(C14nMethod::Exclusive).write_children(body, &mut content)?;
         let content = content.into_octets();
         draft.prefix = body.prefix().to_owned();
         draft = draft.with_body(content);
+        let own = (draft.prefix.as_str(), envelope.version().namespace());
+        draft.namespaces.retain(|(prefix, uri)| (prefix.as_str(), uri.as_str()) != own);
         draft.fault = envelope.payload().is_some_and(|p| p.is(envelope.version().fault()));
         Ok(draft)
     }
@@ -119,11 +134,20 @@ impl Draft {
     #[must_use]
     pub fn with_body(mut self, octets: Vec<u8>) -> Draft {
         let ns = self.version.namespace();
-        let free = |p: &str| !p.is_empty() && !contains(&octets, format!(" xmlns:{p}=\"{ns}\"").as_bytes());
-        let usual = ["soap", "env", "soapenv", "s", "e"].into_iter().map(str::to_owned);
-        let more = (0..).map(|n| format!("s{n}"));
-        let own = std::iter::once(std::mem::take(&mut self.prefix));
-        self.prefix = own.chain(usual).chain(more).find(|p| free(p)).unwrap_or_default();
+        let around = || self.namespaces.iter().chain(&self.header_namespaces);
+        let free = |p: &str| {
+            !p.is_empty()
+                && !contains(&octets, format!(" xmlns:{p}=\"{ns}\"").as_bytes())
+                && around().all(|(prefix, uri)| prefix != p || uri == ns)
+        };
+        let usual = ["soap", "env", "soapenv", "s", "e"];
+        let own = std::iter::once(self.prefix.as_str());
+        let found = own.chain(usual).find(|p| free(p)).map(str::to_owned);
+        // Whoever used all of these up does not choose how long we look for another.
+        self.prefix = found.unwrap_or_else(|| {
+            let declared: String = around().map(|(prefix, _)| format!("{prefix}=")).collect();
+            free_prefix("soap", [octets.as_slice(), declared.as_bytes()])
+        });
         self.content = octets;
         self
     }
@@ -192,6 +216,12 @@ impl Draft {
         &self.namespaces
     }
 
+    /// Prefixes to declare on the Header, for names in the content of its blocks: those that mean something else in the Body.
+    #[must_use]
+    pub fn header_namespaces(&self) -> &[(String, String)] {
+        &self.header_namespaces
+    }
+
     /// The header blocks in order.
     #[must_use]
     pub fn blocks(&self) -> &[Block] {
@@ -220,21 +250,22 @@ impl Draft {
         self.namespaces.retain(|(p, _)| p != prefix);
         self.namespaces.push((prefix.to_owned(), namespace.to_owned()));
     }
+}
 
-    /// Everything in scope at `element` that a name in content could use: innermost declaration first, the default namespace apart.
-    fn declare_scope_of(&mut self, element: Element<'_>) {
-        let mut seen: Vec<&str> = Vec::new();
-        let mut at = Some(element);
-        while let Some(e) = at {
-            for bartizan_xml::Namespace { prefix, uri, .. } in e.namespaces() {
-                if !prefix.is_empty() && prefix != self.prefix && !seen.contains(&prefix) {
-                    seen.push(prefix);
-                    self.declare(prefix, uri);
-                }
+/// Everything in scope at `element` that a name in content could use: innermost declaration first, the default namespace apart.
+fn scope_of(element: Element<'_>) -> Vec<(String, String)> {
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut scope = Vec::new();
+    let mut at = Some(element);
+    while let Some(e) = at {
+        for bartizan_xml::Namespace { prefix, uri, .. } in e.namespaces() {
+            if !prefix.is_empty() && seen.insert(prefix) {
+                scope.push((prefix.to_owned(), uri.to_owned()));
             }
-            at = e.parent();
         }
+        at = e.parent();
     }
+    scope
 }
 
 fn contains(haystack: &[u8], needle: &[u8]) -> bool {

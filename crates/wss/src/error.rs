@@ -363,6 +363,10 @@ pub enum Error {
     AlreadySecured,
     /// The plan protects a part that the draft has not.
     MissingPart(Part),
+    /// The plan protects elements by a path that names some outside of the Body, where nothing is protected by path.
+    OutsideBody(Part),
+    /// The plan's path is for the envelope of the other SOAP version, and names nothing in this one.
+    OtherVersion(Part),
     /// The key cannot be named the way the plan says (no key identifier in the certificate and the like).
     KeyReference,
     /// The own or the recipient's key does not fit the plan's algorithm.
@@ -397,6 +401,18 @@ impl std::fmt::Display for Error {
             Error::NoRecipient => f.write_str("the policy encrypts, and it is not known to whom"),
             Error::AlreadySecured => f.write_str("the envelope already has a Security header"),
             Error::MissingPart(p) => write!(f, "the policy protects {p}, which the message has not"),
+            Error::OutsideBody(p) => {
+                write!(
+                    f,
+                    "the policy protects {p}, which names something outside of the Body's content: only what is in there can be protected by path"
+                )
+            }
+            Error::OtherVersion(p) => {
+                write!(
+                    f,
+                    "the policy protects {p}, which is for the envelope of the other SOAP version and names nothing in this one"
+                )
+            }
             Error::KeyReference => f.write_str("the key cannot be named the way the policy says"),
             Error::WrongKey => f.write_str("the key's kind does not fit the policy's algorithms"),
             Error::NoRequest => f.write_str("the reply confirms signatures, and no request is given"),

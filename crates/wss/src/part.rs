@@ -2,6 +2,7 @@
 //!
 //! A part is a *position* (the Body, a header block, an element by absolute path), never an Id. Called by plans, by `inbound::conform`, by `outbound`.
 
+use bartizan_soap::Version;
 use bartizan_xml::path::Path;
 
 /// A part of a message.
@@ -75,6 +76,15 @@ impl std::fmt::Display for Part {
             Part::Element { text, .. } => write!(f, "element:{text}"),
         }
     }
+}
+
+/// The path that means in a message of `version` what `path` means in one of the other version: `None` if it is for any, or this one.
+pub(crate) fn other_version(path: &Path, version: Version) -> Option<Path> {
+    let other = match version {
+        Version::Soap11 => Version::Soap12,
+        Version::Soap12 => Version::Soap11,
+    };
+    path.renamed(other.namespace(), version.namespace())
 }
 
 /// How strongly something is demanded.

@@ -28,6 +28,17 @@ struct Step {
     position: Option<usize>,
 }
 
+/// What is known at an element while a document is walked, from the outside to the inside.
+#[derive(Default)]
+struct Place {
+    /// Bit n: the first n steps can end here.
+    ends: u128,
+    /// Bit n: they can end here or at an element around.
+    around: u128,
+    /// For each step, how many of the children so far its name fits; empty if no position was asked for.
+    alike: Vec<usize>,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Space {
     Any,
@@ -66,8 +77,7 @@ impl Path {
     pub fn select<'d>(&self, document: &'d Document) -> Vec<Element<'d>> {
         let root = document.root();
         if self.steps.iter().any(|step| step.anywhere) {
-            let all = std::iter::once(root).chain(root.descendants());
-            return all.filter(|element| self.matches(*element)).collect();
+            return self.select_anywhere(root);
         }
         let mut steps = self.steps.iter();
         let mut found: Vec<Element<'d>> = match steps.next() {
@@ -77,13 +87,85 @@ impl Path {
         for step in steps {
             found = found
                 .into_iter()
-                .flat_map(|parent| parent.elements().filter(|child| step.fits(*child)))
+                .flat_map(|parent| {
+                    let alike = parent.elements().filter(|child| step.fits_name(*child));
+                    let (skip, most) = step.position.map_or((0, usize::MAX), |at| (at - 1, 1));
+                    alike.skip(skip).take(most)
+                })
                 .collect();
         }
         found
     }
 
-    /// Whether it names this element. Costs the product of the steps and the depth of the element.
+    /// One walk over everything below `root`: costs the product of the elements and the steps.
+    fn select_anywhere<'d>(&self, root: Element<'d>) -> Vec<Element<'d>> {
+        let mut found = Vec::new();
+        // Above the root no step has ended yet.
+        let mut above = Place { ends: 1, around: 1, alike: Vec::new() };
+        let mut own = Place::default();
+        self.enter(&mut above, &mut own, root, &mut found);
+        let mut open = vec![(root.elements(), own)];
+        // Kept for the elements that follow.
+        let mut spare: Vec<Place> = Vec::new();
+        while let Some((children, parent)) = open.last_mut() {
+            let Some(element) = children.next() else {
+                spare.extend(open.pop().map(|(_, place)| place));
+                continue;
+            };
+            let mut own = spare.pop().unwrap_or_default();
+            self.enter(parent, &mut own, element, &mut found);
+            open.push((element.elements(), own));
+        }
+        found
+    }
+
+    fn enter<'d>(
+        &self,
+        parent: &mut Place,
+        own: &mut Place,
+        element: Element<'d>,
+        found: &mut Vec<Element<'d>>,
+    ) {
+        own.ends = self.ends(parent, element);
+        own.around = parent.around | own.ends;
+        own.alike.clear();
+        if own.ends >> self.steps.len() & 1 == 1 {
+            found.push(element);
+        }
+    }
+
+    /// Which steps can end at an element: bit n says that the first n can.
+    fn ends(&self, parent: &mut Place, element: Element<'_>) -> u128 {
+        let mut ends = 0;
+        for (n, step) in self.steps.iter().enumerate() {
+            if !step.fits_name(element) {
+                continue;
+            }
+            if let Some(position) = step.position {
+                parent.alike.resize(self.steps.len(), 0);
+                let Some(count) = parent.alike.get_mut(n) else { continue };
+                *count += 1;
+                if *count != position {
+                    continue;
+                }
+            }
+            let from = if step.anywhere { parent.around } else { parent.ends };
+            ends |= (from >> n & 1) << (n + 1);
+        }
+        ends
+    }
+
+    /// The same path for another namespace in the place of `from`: an envelope's of the other version. `None` if no step names `from`.
+    #[must_use]
+    pub fn renamed(&self, from: &str, to: &str) -> Option<Path> {
+        let mut other = self.clone();
+        let named = other.steps.iter_mut().filter(|s| matches!(&s.namespace, Space::Uri(uri) if uri == from));
+        let count = named.map(|step| step.namespace = Space::Uri(to.to_owned())).count();
+        (count > 0).then_some(other)
+    }
+
+    /// Whether it names this element. Costs the product of the steps and the depth of the element and, for a step with a position, of the
+    /// siblings before it: for many elements there is [`Path::select`].
     #[must_use]
     pub fn matches(&self, element: Element<'_>) -> bool {
         let mut chain = vec![element];

@@ -1,6 +1,7 @@
 //! Writes XML that is in exclusive canonical form by construction: no canonicalizer runs over what we send. Gaps are
 //! places of fixed length that are filled later (digests, signature values).
 
+mod prefix;
 mod scope;
 
 #[cfg(test)]
@@ -12,6 +13,7 @@ use crate::doc::view::Element;
 use crate::error::{Error, ErrorKind};
 use crate::names;
 use crate::scan::{is_character, is_ncname, text_end};
+pub use prefix::free_prefix;
 use scope::{Scope, Text};
 
 /// The writer. Output grows in one buffer. Calls do not fail: the first error (a bad name, a forbidden character, a call out

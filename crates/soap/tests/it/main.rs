@@ -264,3 +264,34 @@ fn payload_is_brought_into_canonical_form() {
     assert_eq!(draft.content(), b"<b:a xmlns:b=\"urn:b\" a=\"2\" z=\"1\"></b:a>");
     assert!(Draft::new(Version::Soap12).with_payload(b"<a>".to_vec(), &Limits::default()).is_err());
 }
+
+#[test]
+fn prefix_of_another_meaning_in_the_header_keeps_it_there() {
+    let xml = "<s:Envelope xmlns:s=\"http://www.w3.org/2003/05/soap-envelope\" xmlns:q=\"urn:both\">\
+               <s:Header xmlns:p=\"urn:header\" xmlns:h=\"urn:h\"><h:a>p:T q:T</h:a></s:Header>\
+               <s:Body xmlns:p=\"urn:body\"><b>p:T</b></s:Body></s:Envelope>";
+    let draft = Draft::parse(xml.into(), &Limits::default()).unwrap();
+    let of = |list: &[(String, String)], prefix: &str| {
+        list.iter().find(|(p, _)| p == prefix).map(|(_, uri)| uri.clone())
+    };
+    assert_eq!(of(draft.namespaces(), "p").as_deref(), Some("urn:body"));
+    assert_eq!(of(draft.header_namespaces(), "p").as_deref(), Some("urn:header"));
+    assert_eq!(of(draft.namespaces(), "q").as_deref(), Some("urn:both"));
+    assert_eq!(of(draft.header_namespaces(), "q"), None);
+    // A prefix of the envelope that means something else in content is not the one that is written.
+    let other = xml.replace("xmlns:q=\"urn:both\"", "xmlns:soap=\"urn:both\"").replace("s:Body", "t:Body");
+    let other = other
+        .replace("<t:Body", "<t:Body xmlns:t=\"http://www.w3.org/2003/05/soap-envelope\" xmlns:s=\"urn:s\"");
+    let draft = Draft::parse(other.into(), &Limits::default()).unwrap();
+    assert_eq!(draft.prefix(), "t");
+    assert_eq!(of(draft.namespaces(), "soap").as_deref(), Some("urn:both"));
+}
+
+#[test]
+fn draft_that_used_up_every_usual_prefix_gets_another() {
+    let ns = Version::Soap12.namespace();
+    let used = |p: &str| format!("<{p}:x xmlns:{p}=\"{ns}\"></{p}:x>");
+    let content: String =
+        ["soap", "env", "soapenv", "s", "e", "soap0", "soap2"].iter().map(|p| used(p)).collect();
+    assert_eq!(Draft::new(Version::Soap12).with_body(content.into()).prefix(), "soap1");
+}

@@ -5,9 +5,9 @@ use bartizan_soap::{Block, Draft};
 use bartizan_xml::NodeId;
 use bartizan_xml::names::ns;
 use bartizan_xml::path::Path;
-use bartizan_xml::write::Writer;
+use bartizan_xml::write::{Writer, free_prefix};
 
-use super::elements::{Around, Content};
+use super::elements::{self, Content};
 use super::ids::{Bearer, Ids};
 use super::seal::Sealer;
 use super::sign::Signer;
@@ -125,8 +125,10 @@ impl<'e> Composer<'e> {
 
     /// Protects and writes.
     pub(super) fn run(mut self) -> Result<Written, Error> {
+        self.check_paths()?;
         let marked = self.mark_elements()?;
-        self.body.wsu = free_prefix(&self.body.content);
+        // Free in the content, so that what is written under the Body is canonical there.
+        self.body.wsu = free_prefix("wsu", [self.body.content.as_slice()]);
         match self.plan.order {
             ProtectionOrder::EncryptBeforeSign => {
                 self.seal_parts()?;
@@ -140,6 +142,25 @@ impl<'e> Composer<'e> {
             }
         }
         self.write()
+    }
+
+    /// Refuses paths that would not protect what they name (`elements::check`).
+    fn check_paths(&self) -> Result<(), Error> {
+        let signed = self.plan.sign.iter().flat_map(|s| &s.parts);
+        let encrypted = self.plan.encrypt.iter().flat_map(|e| &e.parts).map(|p| &p.part);
+        let parts: Vec<&Part> =
+            signed.chain(encrypted).filter(|p| matches!(p, Part::Element { .. })).collect();
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let mut children = Vec::new();
+        let mut stands = |there: bool, name| children.extend(there.then_some(name));
+        stands(self.timestamp.is_some(), (ns::WSU, "Timestamp"));
+        stands(self.username.is_some(), (ns::WSSE, "UsernameToken"));
+        stands(self.signer.is_some(), (ns::WSSE, "BinarySecurityToken"));
+        stands(self.signer.is_some(), (ns::DS, "Signature"));
+        stands(!self.confirmations.is_empty(), (ns::WSSE11, "SignatureConfirmation"));
+        elements::check(&parts, &self.draft, &children)
     }
 
     /// Gives an Id to every element inside the Body that is to be signed by path.
@@ -159,12 +180,7 @@ impl<'e> Composer<'e> {
     }
 
     fn parsed(&self) -> Result<Content, Error> {
-        let around = Around {
-            prefix: self.draft.prefix(),
-            ns: self.draft.version().namespace(),
-            namespaces: self.draft.namespaces(),
-        };
-        Content::parse(&self.body.content, &around)
+        Content::parse(&self.body.content, &self.draft, &[])
     }
 
     /// Digests every part that the plan signs, in the plan's order.
@@ -409,13 +425,4 @@ fn encrypted_header(sealer: &mut Sealer<'_>, octets: &[u8], draft: &Draft) -> Re
     sealer.write_data(&mut w, &id, EncryptHow::Element, octets)?;
     w.close();
     Ok(w.finish()?)
-}
-
-/// A prefix for `wsu` that the content does not declare, so that what is written under the Body is canonical there.
-fn free_prefix(content: &[u8]) -> String {
-    let taken = |p: &str| memchr::memmem::find(content, format!(" xmlns:{p}=\"").as_bytes()).is_some();
-    std::iter::once("wsu".to_owned())
-        .chain((0..).map(|n| format!("wsu{n}")))
-        .find(|p| !taken(p))
-        .unwrap_or_default()
 }

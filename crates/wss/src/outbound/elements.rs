@@ -1,13 +1,16 @@
 //! Parts inside the Body that a plan names by path: found in the draft, given Ids, cut out. The slow way, only for plans that have such parts.
 
+use std::collections::BTreeMap;
+
+use bartizan_soap::Draft;
 use bartizan_xml::c14n::{C14n, C14nMethod};
-use bartizan_xml::names::{ns, wsu};
+use bartizan_xml::names::{Ns, ns, wsu};
 use bartizan_xml::path::Path;
-use bartizan_xml::write::Writer;
+use bartizan_xml::write::{Writer, free_prefix};
 use bartizan_xml::{Budget, Document, Element, Limits, NodeId, Profile};
 
 use crate::error::Error;
-use crate::part::EncryptHow;
+use crate::part::{EncryptHow, Part, other_version};
 
 /// The content of the Body, parsed where it will stand.
 pub(super) struct Content {
@@ -16,22 +19,32 @@ pub(super) struct Content {
     end: usize,
 }
 
-/// What stands around the Body's content.
-pub(super) struct Around<'a> {
-    pub(super) prefix: &'a str,
-    pub(super) ns: &'a str,
-    pub(super) namespaces: &'a [(String, String)],
-}
-
 impl Content {
-    /// Parses the content inside an envelope like the one it will stand in.
-    pub(super) fn parse(content: &[u8], around: &Around<'_>) -> Result<Content, Error> {
+    /// Parses the content inside an envelope like the one it will stand in: with the draft's header blocks, and a Security header
+    /// that holds `security` in short, so that a path with positions means here what it means in the message.
+    pub(super) fn parse(content: &[u8], draft: &Draft, security: &[(Ns, &str)]) -> Result<Content, Error> {
+        let (prefix, space) = (draft.prefix(), draft.version().namespace());
         let mut w = Writer::with_capacity(content.len() + 256);
-        w.open(around.prefix, around.ns, "Envelope");
-        for (prefix, uri) in around.namespaces {
+        w.open(prefix, space, "Envelope");
+        for (prefix, uri) in draft.namespaces() {
             w.declare(prefix, uri);
         }
-        w.open(around.prefix, around.ns, "Body");
+        w.open(prefix, space, "Header");
+        w.open("wsse", ns::WSSE.uri(), "Security");
+        for name in security {
+            w.open("h", name.0.uri(), name.1);
+            // What is inside of it is named by `//x` as well.
+            for (space, local) in INSIDE {
+                w.open("i", space.uri(), local).close();
+            }
+            w.close();
+        }
+        w.close();
+        for block in draft.blocks() {
+            w.raw(block.octets());
+        }
+        w.close();
+        w.open(prefix, space, "Body");
         let start = w.position();
         w.raw(content);
         let end = w.position();
@@ -42,10 +55,19 @@ impl Content {
 
     /// The elements that `path` names, without those that stand inside another of them.
     pub(super) fn select(&self, path: &Path) -> Vec<Element<'_>> {
-        let all = path.select(&self.document);
-        let outer = |e: &Element<'_>| !all.iter().any(|other| other.is_ancestor_of(*e));
-        let inside = |e: &Element<'_>| e.span().start >= self.start && e.span().end <= self.end;
-        all.iter().copied().filter(|e| outer(e) && inside(e)).collect()
+        // In document order: what lies inside of another one comes right behind it.
+        let mut end = 0;
+        let outer = |e: &Element<'_>| {
+            let outer = e.span().start >= end;
+            end = end.max(e.span().end);
+            outer
+        };
+        path.select(&self.document).into_iter().filter(|e| self.holds(*e)).filter(outer).collect()
+    }
+
+    /// Whether an element is inside of the Body.
+    fn holds(&self, element: Element<'_>) -> bool {
+        element.span().start >= self.start && element.span().end <= self.end
     }
 
     /// The content, with the octets of the given ranges (of the parsed text, not overlapping) replaced.
@@ -79,7 +101,9 @@ impl Content {
             let id = fresh();
             // The order of attributes does not matter here: what is digested is canonicalized from the parsed text.
             let at = element.span().start + 1 + element.qname().len();
-            let prefix = free_prefix(element);
+            let span = element.span();
+            let own = self.document.segment_text(0).as_bytes().get(span.start..span.end).unwrap_or_default();
+            let prefix = free_prefix("wsu", [own]);
             let text = format!(" xmlns:{prefix}=\"{}\" {prefix}:Id=\"{id}\"", ns::WSU.uri());
             edits.push((at, at, text.into_bytes()));
             ids.push(id);
@@ -98,25 +122,31 @@ impl Content {
     /// What several paths name, in document order: each element once, without those inside of another. An element of which one path means the
     /// whole is meant as a whole.
     pub(super) fn outermost(&self, paths: &[(&Path, EncryptHow)]) -> Vec<(NodeId, EncryptHow)> {
-        let mut all: Vec<(Element<'_>, EncryptHow)> = Vec::new();
+        let mut all: BTreeMap<(usize, NodeId), (usize, EncryptHow)> = BTreeMap::new();
         for (path, how) in paths {
             for element in self.select(path) {
-                match all.iter_mut().find(|(known, _)| *known == element) {
-                    Some((_, known)) if *how == EncryptHow::Element => *known = EncryptHow::Element,
-                    Some(_) => {}
-                    None => all.push((element, *how)),
+                let span = element.span();
+                let known = all.entry((span.start, element.id())).or_insert((span.end, *how));
+                if *how == EncryptHow::Element {
+                    known.1 = EncryptHow::Element;
                 }
             }
         }
-        all.sort_by_key(|(element, _)| element.span().start);
-        let outer = |e: Element<'_>| !all.iter().any(|(other, _)| other.is_ancestor_of(e));
-        all.iter().filter(|(e, _)| outer(*e)).map(|(e, how)| (e.id(), *how)).collect()
+        let mut covered = 0;
+        let mut outer = Vec::new();
+        for ((start, node), (end, how)) in all {
+            if start >= covered {
+                outer.push((node, how));
+                covered = end;
+            }
+        }
+        outer
     }
 
     /// The whole content in canonical form, child by child.
     pub(super) fn canonical(&self) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
-        if let Some(body) = self.document.root().elements().next() {
+        if let Some(body) = self.document.root().elements().last() {
             C14n::new(C14nMethod::Exclusive).write_children(body, &mut out)?;
         }
         Ok(out)
@@ -148,17 +178,35 @@ impl Content {
     }
 }
 
-/// A prefix that neither the element's own declarations nor anything below it uses.
-fn free_prefix(element: Element<'_>) -> String {
-    let taken = |p: &str| {
-        let own = element.namespaces().any(|n| n.prefix == p);
-        own || element.prefix() == p
-            || element.descendants().any(|d| d.prefix() == p || d.namespaces().any(|n| n.prefix == p))
-    };
-    std::iter::once("wsu".to_owned())
-        .chain((0..).map(|n| format!("wsu{n}")))
-        .find(|p| !taken(p))
-        .unwrap_or_default()
+/// Elements of the children of a Security header that a policy may name by path.
+const INSIDE: [(Ns, &str); 8] = [
+    (ns::WSSE, "Username"),
+    (ns::WSSE, "Password"),
+    (ns::WSSE, "Nonce"),
+    (ns::WSU, "Created"),
+    (ns::WSU, "Expires"),
+    (ns::DS, "SignedInfo"),
+    (ns::DS, "SignatureValue"),
+    (ns::DS, "KeyInfo"),
+];
+
+/// Refuses paths that would not protect what they name: those that name something outside of the Body, where nothing is protected by path,
+/// and those for the envelope of the other SOAP version, which name nothing at all. What the policy says is to be encrypted would be sent in
+/// clear. A policy that has the same path for both versions is well served.
+pub(super) fn check(parts: &[&Part], draft: &Draft, security: &[(Ns, &str)]) -> Result<(), Error> {
+    let content = Content::parse(draft.content(), draft, security)?;
+    for part in parts {
+        let Part::Element { path, .. } = part else { continue };
+        if let Some(meant) = other_version(path, draft.version())
+            && !parts.iter().any(|p| matches!(p, Part::Element { path, .. } if *path == meant))
+        {
+            return Err(Error::OtherVersion((*part).clone()));
+        }
+        if path.select(&content.document).iter().any(|e| !content.holds(*e)) {
+            return Err(Error::OutsideBody((*part).clone()));
+        }
+    }
+    Ok(())
 }
 
 /// Octets of the start tag, quotes respected.

@@ -3,6 +3,7 @@
 //! Canonical form makes this exact: one space before each item, double quotes, declarations before attributes, no `<` or `"` in a value.
 
 use bartizan_xml::names::ns;
+use bartizan_xml::write::free_prefix;
 
 /// A start tag and what follows it.
 pub(super) struct StartTag<'o> {
@@ -59,14 +60,8 @@ impl<'o> StartTag<'o> {
     }
 
     fn free_prefix(&self) -> String {
-        let taken = |p: &str| {
-            self.declarations.iter().any(|(prefix, _)| *prefix == p)
-                || self.rest.contains(&format!(" xmlns:{p}=\""))
-        };
-        std::iter::once("wsu".to_owned())
-            .chain((0..).map(|n| format!("wsu{n}")))
-            .find(|p| !taken(p))
-            .unwrap_or_default()
+        let declared: String = self.declarations.iter().map(|(prefix, _)| format!("{prefix}=")).collect();
+        free_prefix("wsu", [declared.as_bytes(), self.rest.as_bytes()])
     }
 
     /// Namespace and local name of an attribute.

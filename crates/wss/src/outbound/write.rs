@@ -30,6 +30,9 @@ impl Composer<'_> {
         let mut sent = Vec::new();
         if !self.plan.is_plain() || !self.blocks.is_empty() {
             w.open(prefix, space, "Header");
+            for (prefix, uri) in self.draft.header_namespaces() {
+                w.declare(prefix, uri);
+            }
             if !self.plan.is_plain() {
                 self.write_security(&mut w, &mut sent)?;
             }

@@ -360,3 +360,57 @@ fn attack_enc_06_oaep_parameters_are_those_of_the_suite() {
     assert_eq!(with("modern-rsa", Sha256), (true, None));
     assert_eq!(with("modern-rsa", Sha1), (true, refused));
 }
+
+/// Secures `rich_draft` with the plan encrypting one element by path.
+fn by_path(path: &str, version: Version, also: Option<&str>) -> Result<String, bartizan_wss::Error> {
+    let resolve = |prefix: &str| {
+        Some(match prefix {
+            "s11" => Version::Soap11.namespace().to_owned(),
+            "s12" => Version::Soap12.namespace().to_owned(),
+            "wsse" => crate::forge::WSSE.to_owned(),
+            other => format!("urn:{other}"),
+        })
+    };
+    let builder = benchmark("modern-rsa").encrypt(Part::element(path, &resolve).unwrap());
+    let plans = pair(match also {
+        Some(also) => builder.encrypt(Part::element(also, &resolve).unwrap()),
+        None => builder,
+    });
+    let mut out = plans.initiator.outbound().clone();
+    out.encrypt.as_mut().unwrap().parts.retain(|p| p.part != Part::Body);
+    let plan = Plan::new(Side::Initiator, plans.initiator.inbound().clone(), out).unwrap();
+    let env = Env::new(&world().client, fixture::now(), &SystemRandom);
+    plan.secure(fixture::rich_draft(version), &env, None).map(fixture::text)
+}
+
+#[test]
+fn path_that_names_something_outside_of_the_body_is_an_error() {
+    use bartizan_wss::Error as E;
+    let sealed = by_path("/s12:Envelope/s12:Body/o:order/card:card", Version::Soap12, None).unwrap();
+    assert!(!sealed.contains("4711"), "positive control");
+    for path in [
+        "/s12:Envelope/s12:Header/h:session",
+        "//h:session",
+        "/s12:Envelope/s12:Body",
+        "/*/*/*",
+        "//wsse:Security/wsse:BinarySecurityToken",
+    ] {
+        let verdict = by_path(path, Version::Soap12, None);
+        assert!(matches!(verdict, Err(E::OutsideBody(_))), "{path}: {verdict:?}");
+    }
+    // Positions are those of the message, which has a header.
+    let second = by_path("/*/*[2]/o:order/card:card", Version::Soap12, None).unwrap();
+    assert!(!second.contains("4711"));
+}
+
+#[test]
+fn path_for_the_envelope_of_the_other_version_is_an_error() {
+    use bartizan_wss::Error as E;
+    let path = "/s11:Envelope/s11:Body/o:order/card:card";
+    let verdict = by_path(path, Version::Soap12, None);
+    assert!(matches!(verdict, Err(E::OtherVersion(_))), "{verdict:?}");
+    // A policy for both says so.
+    let sealed = by_path(path, Version::Soap12, Some("/s12:Envelope/s12:Body/o:order/card:card")).unwrap();
+    assert!(!sealed.contains("4711"));
+    assert!(!by_path(path, Version::Soap11, None).unwrap().contains("4711"));
+}

@@ -81,3 +81,29 @@ fn limit_path_steps() {
     assert!(Path::parse_local(&"/a".repeat(64)).is_ok());
     assert_eq!(Path::parse_local(&"/a".repeat(65)).unwrap_err().kind(), ErrorKind::Path);
 }
+
+#[test]
+fn positions_far_out_are_found() {
+    let wide = format!("<r>{}<c n='last'/></r>", "<b/>".repeat(60_000));
+    check_select(&wide, "//*[60001]", &["last"]);
+    check_select(&wide, "//c[1]", &["last"]);
+    check_select(&wide, "/r/*[60001]", &["last"]);
+}
+
+fn check_select(text: &str, path: &str, expect: &[&str]) {
+    let document =
+        Document::parse(text.into(), Profile::Bare, &mut Budget::new(&Limits::generous())).unwrap();
+    let path = Path::parse_local(path).unwrap();
+    let found: Vec<_> = path.select(&document).iter().map(|e| e.attr_plain("n").unwrap_or("")).collect();
+    assert_eq!(found, expect);
+}
+
+#[test]
+fn path_for_the_other_namespace_selects_there() {
+    let document = doc(TREE);
+    let path = Path::parse("/r/q:a/a", &|_| Some("urn:q".to_owned())).unwrap();
+    assert!(path.select(&document).is_empty());
+    let other = path.renamed("urn:q", "urn:p").unwrap();
+    assert_eq!(other.select(&document).len(), 1);
+    assert_eq!(path.renamed("urn:x", "urn:p"), None);
+}

@@ -169,3 +169,13 @@ fn calls_out_of_order_are_refused() {
         w.close();
     });
 }
+
+#[test]
+fn free_prefix_is_the_smallest_that_nothing_uses() {
+    let free = |texts: &[&str]| crate::write::free_prefix("wsu", texts.iter().map(|t| t.as_bytes()));
+    assert_eq!(free(&[]), "wsu");
+    assert_eq!(free(&["<a wsu='1'/>"]), "wsu0");
+    assert_eq!(free(&["<a xmlns:wsux='u'>wsu</a>", "<wsu/>"]), "wsu");
+    assert_eq!(free(&["<a xmlns:wsu='u'>", "<wsu0:b/>wsu1:c", "wsu3:d wsu007:e"]), "wsu2");
+    assert_eq!(free(&["wsu:a wsu00000000000000000000000000000000000001:b"]), "wsu0");
+}
