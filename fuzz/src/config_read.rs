@@ -1,7 +1,8 @@
-//! The configuration file: read, judged, every finding shown at its place.
+//! The configuration file and the file of users: read, judged, every finding shown at its place.
 
 use std::path::Path;
 
+use bartizan_gateway::config::read::users::read_users;
 use bartizan_gateway::config::{Diagnostic, Source, check, read};
 
 fn show(found: &[Diagnostic], text: &str) {
@@ -27,6 +28,18 @@ pub fn run(data: &[u8]) {
             show(&found, text);
             assert!(!config.services.is_empty() || !found.is_empty(), "nothing to serve is an error");
         }
+        Err(found) => {
+            assert!(!found.is_empty(), "a refusal has a reason");
+            show(&found, text);
+        }
+    }
+    users(text);
+}
+
+/// The same text as a file of users.
+fn users(text: &str) {
+    match read_users(text, Path::new("/f")) {
+        Ok(users) => assert!(users.iter().all(|user| !user.name.is_empty())),
         Err(found) => {
             assert!(!found.is_empty(), "a refusal has a reason");
             show(&found, text);
