@@ -152,8 +152,13 @@ fn needs_secrets(plan: &Plan) -> bool {
 /// The services share their memory of messages, and a message may be for several of them: what one of them took is remembered for as long
 /// as any other would take it.
 fn outlast(junctions: &mut [Junction]) {
-    let rules = junctions.iter().flat_map(|junction| junction.plan.alternatives());
-    let lives = rules.filter_map(|(inbound, _)| inbound.timestamp).map(|rule| rule.ttl + rule.skew);
+    let plans = junctions.iter().flat_map(|junction| junction.plan.alternatives());
+    // A message or token that was made in the future, as far as that is taken, lives longer by so much.
+    let lives = plans.flat_map(|(inbound, _)| {
+        let stamp = inbound.timestamp.map(|rule| rule.ttl + rule.skew + rule.future.unwrap_or(rule.skew));
+        let token = inbound.username.as_ref().map(|rule| rule.ttl + rule.future + rule.future);
+        stamp.into_iter().chain(token)
+    });
     let longest = lives.max().unwrap_or_default();
     for junction in junctions {
         let memory = junction.replay.take();
@@ -236,6 +241,10 @@ fn junction(
         None => Keystore::builder().build().ok()?,
     };
     let misfits = misfits(&plan, &keys);
+    if let (None, false) = (&service.keys, misfits.is_empty()) {
+        found.push(Diagnostic::error(Problem::KeysMissing, service.path.at.clone()));
+        return None;
+    }
     if !misfits.is_empty() {
         let at = service.keys.as_ref().map_or(0..0, |keys| keys.at.clone());
         found.extend(misfits.into_iter().map(|problem| Diagnostic::error(problem, at.clone())));

@@ -88,6 +88,36 @@ pub enum Remember {
     Until(Time),
     /// For the window of the memory: the message carries no time.
     Window,
+    /// As long as the others say, and at least so long from now on. The message's own end is what it was: when that is over,
+    /// the message is stale, however long its claim is kept.
+    Longer {
+        /// Its own end; `None`: it carries no time.
+        end: Option<Time>,
+        /// How long its claim is kept at least.
+        least: Duration,
+    },
+}
+
+impl Remember {
+    /// When the message is over, and how long after `now` its claim is kept at least. `now` is the latest time that the memory
+    /// has seen, and `window` its window.
+    #[must_use]
+    pub fn spans(self, window: Duration) -> (Option<Time>, Duration) {
+        match self {
+            Remember::Until(end) => (Some(end), Duration::ZERO),
+            Remember::Window => (None, window),
+            Remember::Longer { end: Some(end), least } => (Some(end), least),
+            Remember::Longer { end: None, least } => (None, least.max(window)),
+        }
+    }
+
+    /// Until when the claim is kept, in milliseconds since 1970, if it is made at `now` (as in [`Remember::spans`]).
+    #[must_use]
+    pub fn kept_until(self, window: Duration, now: Time) -> i64 {
+        let (end, least) = self.spans(window);
+        let least = now.millis().saturating_add(i64::try_from(least.as_millis()).unwrap_or(i64::MAX));
+        end.map_or(least, |end| end.millis().max(least))
+    }
 }
 
 /// The answer to a claim.

@@ -1,5 +1,6 @@
 //! Every verb, once: its words, its options, its examples.
 
+mod bench;
 mod keys;
 mod users;
 
@@ -163,7 +164,7 @@ pub(crate) const VERBS: &[Verb] = &[
         examples: "Examples:\n  bartizan secure plain.xml -o request.xml --policy policy.xml --as initiator --keys DIR\n  \
                    bartizan secure answer.xml -o reply.xml --policy policy.xml --as recipient --keys DIR --request request.xml",
         positionals: &[one("IN", false, "The envelope; default standard input")],
-        flags: &with_keys::<13, 26>([
+        flags: &with_keys::<15, 28>([
             "output",
             "policy",
             "nth",
@@ -171,6 +172,8 @@ pub(crate) const VERBS: &[Verb] = &[
             "user",
             "password-file",
             "request",
+            "users",
+            "users-key",
             "at",
             "open",
             "profile",
@@ -253,7 +256,7 @@ pub(crate) const VERBS: &[Verb] = &[
     Verb {
         name: "bench",
         about: "Measure: our server beside other engines and the bare cryptography",
-        subs: BENCH,
+        subs: bench::BENCH,
         others: true,
         examples: "Examples:\n  bartizan bench list\n  bartizan bench rampart --only own --quick\n  \
                    bartizan bench rampart --out record",
@@ -308,60 +311,6 @@ const POLICY: &[Verb] = &[
         examples: "Examples:\n  bartizan policy explain policy.xml\n  bartizan policy explain scenario:rampart-c",
         positionals: &[one("FILE", true, "The policy")],
         flags: &["nth", "ignore", "json", "quiet"],
-        ..VERB
-    },
-];
-
-const BENCH: &[Verb] = &[
-    Verb {
-        name: "rampart",
-        about: "The Rampart/C policy over HTTP: ours, WSS4J, CXF and Rampart",
-        more: "Starts our server and the Java peers that are there as processes with the same keys and policy, checks all \
-               answers first, warms each server, then measures them in interleaved rounds at 1 and 10 requests in flight, \
-               with RSA-2048, RSA-1024 and P-256. Reports messages a second, CPU of the server for each message, \
-               latencies, memory, and ratios to the bare cryptography of the same exchange and to our server. A peer that \
-               is missing is named with the way to get it. Exit 0 means that all answers were right; 1, that some were \
-               not. It takes about 13 minutes; --quick only tries everything once. docs/measuring.md tells how to read it.",
-        examples: "Examples:\n  bartizan bench rampart --quick\n  bartizan bench rampart --out record --keys-sizes 2048,1024,p256\n  \
-                   bartizan bench rampart --only own,wss4j --peers interop/java --json",
-        flags: &[
-            "peers",
-            "only",
-            "keys-sizes",
-            "rounds",
-            "duration",
-            "warm",
-            "quick",
-            "out",
-            "json",
-            "quiet",
-        ],
-        ..VERB
-    },
-    Verb {
-        name: "list",
-        about: "The scenarios, and which of them can be run",
-        examples: "Examples:\n  bartizan bench list\n  bartizan bench list --json",
-        flags: &["json"],
-        ..VERB
-    },
-    Verb {
-        name: "report",
-        about: "Show a record again; measures nothing",
-        more: "With --out the text and a page of HTML with a picture are written there, too.",
-        examples: "Examples:\n  bartizan bench report record\n  bartizan bench report rampart.csv --out page",
-        positionals: &[one("RECORD", true, "A record, or the folder that holds rampart.csv")],
-        flags: &["out", "json"],
-        ..VERB
-    },
-    Verb {
-        name: "compare",
-        about: "Two records beside each other: faster, slower, or noise",
-        more: "CPU a message is compared, with the bounds that the rounds of both leave open. A difference within them is \
-               noise. Exit 0 whatever is found.",
-        examples: "Examples:\n  bartizan bench compare before after\n  bartizan bench compare a.csv b.csv --json",
-        positionals: &[one("BEFORE", true, "A record, or its folder"), one("AFTER", true, "Another")],
-        flags: &["json"],
         ..VERB
     },
 ];

@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use bartizan_crypto::random::SystemRandom;
-use bartizan_keys::Keystore;
+use bartizan_keys::{Keystore, UserSource};
 use bartizan_soap::Draft;
-use bartizan_wss::{Env, PlanPair, Reject, RequestFacts, Side, Untrusted};
+use bartizan_wss::{Env, PlanPair, Reject, RequestFacts, Side, Transport, Untrusted};
 use bartizan_xml::Limits;
 use clap::ArgMatches;
 use serde_json::json;
 
 use crate::args::Values as _;
 use crate::output::{self, Exit, Failure, Outcome, Target};
-use crate::{keyset, login, plan};
+use crate::{keyset, login, plan, users};
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let side = plan::side(matches).unwrap_or(Side::Initiator);
@@ -26,8 +26,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let limits = Limits::default();
     let draft = Draft::parse(bytes.clone(), &limits)
         .map_err(|error| no_envelope(&error, input.as_deref(), &bytes))?;
-    let mut env = Env::new(&keys, now, &SystemRandom);
+    let mut env = Env::new(&keys, now, &SystemRandom).over(Transport::Local);
     env.login = login.as_ref();
+    let users = users::given(matches, now)?;
+    env.users = users.as_ref().map(|users| users as &dyn UserSource);
     let facts = match (side, matches.path("request")) {
         (Side::Recipient, Some(path)) => Some(verify_request(&compiled.plans, &keys, &env, &path)?),
         (Side::Initiator, Some(_)) => {

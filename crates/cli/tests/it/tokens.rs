@@ -1,6 +1,6 @@
 //! UsernameTokens from the command line.
 
-use super::program::{Desk, PLAIN, keys};
+use super::program::{Desk, PLAIN, Server, keys};
 
 const SCENARIOS: [&str; 6] = ["unt1", "unt2a", "unt2b", "unt3", "unt4a", "unt4b"];
 
@@ -8,6 +8,8 @@ fn desk() -> Desk {
     let desk = Desk::new();
     desk.write("plain.xml", PLAIN);
     desk.write("password", "verySecret\nand what else stands in the file\n");
+    desk.write("users.toml", "[alice]\npassword = { file = \"secret\" }\n");
+    desk.write("secret", "verySecret\n");
     std::os::unix::fs::symlink(keys(), desk.path("keys")).expect("linked");
     desk
 }
@@ -75,4 +77,83 @@ fn the_names_of_actions_are_a_topic_of_help() {
     let desk = Desk::new();
     let page = desk.bartizan(&["help", "actions"]).ends(0).out;
     assert_eq!(page, std::fs::read_to_string("../../docs/actions.md").expect("the page"));
+}
+
+fn verify(desk: &Desk, file: &str, policy: &str, more: &[&str]) -> super::program::Run {
+    let args =
+        ["verify", file, "--policy", policy, "--as", "recipient", "--keys", "keys", "--users", "users.toml"];
+    let all: Vec<&str> = args.iter().chain(more).copied().collect();
+    desk.bartizan(&all)
+}
+
+#[test]
+fn every_scenario_is_verified_with_its_user_as_evidence() {
+    let desk = desk();
+    for scenario in SCENARIOS {
+        let file = format!("{scenario}.xml");
+        secure(&desk, scenario, &file);
+        let policy = format!("scenario:{scenario}");
+        let json = verify(&desk, &file, &policy, &["--json"]).ends(0).json();
+        let tokens = json["tokens"].as_array().expect("tokens");
+        let token = tokens.iter().find(|token| token["kind"] == "username").expect("a UsernameToken");
+        assert_eq!(token["username"], "alice", "{scenario}");
+        // Only what is bound to the message names its sender; the token alone could have been cut out of another.
+        let proved = json["caller"]["proved_by"].as_str();
+        let bound = matches!(scenario, "unt2a" | "unt2b" | "unt4a" | "unt4b");
+        assert_eq!(proved == Some("username-signature"), bound, "{scenario}: {proved:?}");
+        // Somebody else's password, and another scenario.
+        desk.write("secret", "otherSecret\n");
+        verify(&desk, &file, &policy, &[]).ends(1);
+        desk.write("secret", "verySecret\n");
+        let other = if scenario == "unt1" { "scenario:unt2a" } else { "scenario:unt1" };
+        verify(&desk, &file, other, &[]).ends(1);
+    }
+}
+
+#[test]
+fn one_server_hosts_all_scenarios_and_call_invokes_them() {
+    let desk = desk();
+    let config = std::fs::read_to_string("../../policies/serve-scenarios.toml").expect("the example");
+    desk.write("serve.toml", &config.replace("127.0.0.1:8080", "127.0.0.1:0"));
+    desk.bartizan(&["check", "serve.toml"]).ends(0);
+    let server = Server::start(&desk, &["--config", "serve.toml"]);
+    for scenario in SCENARIOS {
+        let (url, policy) = (server.url(&format!("/{scenario}")), format!("scenario:{scenario}"));
+        let call = |password: &str, user: &str| {
+            desk.write("password", password);
+            desk.bartizan(&[
+                "call",
+                &url,
+                "--policy",
+                &policy,
+                "--keys",
+                "keys",
+                "--user",
+                user,
+                "--password-file",
+                "password",
+            ])
+        };
+        assert!(call("verySecret\n", "alice").ends(0).out.contains("test me"), "{scenario}");
+        call("wrong\n", "alice").ends(1);
+        call("verySecret\n", "mallory").ends(1);
+    }
+}
+
+#[test]
+fn a_key_beside_a_password_in_clear_is_not_served_to_the_outside() {
+    let desk = desk();
+    let config = |scenario: &str, address: &str| {
+        format!(
+            "[[listener]]\naddress = \"{address}:0\"\n[keys.server]\nfolder = \"keys\"\n[authentication.users]\nfile = \"users.toml\"\n\
+             [[service]]\npath = \"/x\"\nkind = \"echo\"\npolicy = \"scenario:{scenario}\"\nkeys = \"server\"\nopen = true\n"
+        )
+    };
+    for (scenario, address, exit) in
+        [("unt2a", "127.0.0.1", 0), ("unt2a", "0.0.0.0", 1), ("unt2b", "0.0.0.0", 0), ("unt4a", "0.0.0.0", 0)]
+    {
+        desk.write("x.toml", &config(scenario, address));
+        let run = desk.bartizan(&["check", "x.toml"]).ends(exit);
+        assert_eq!(run.err.contains("style of WSE"), exit == 1, "{scenario} {address}: {}", run.err);
+    }
 }

@@ -71,9 +71,6 @@ fn services(config: &Config, found: &mut Vec<Diagnostic>) {
         if open && !service.open {
             found.push(Diagnostic::error(Problem::OpenUnsaid, service.policy.at.clone()));
         }
-        if !open && service.keys.is_none() {
-            found.push(Diagnostic::error(Problem::KeysMissing, service.path.at.clone()));
-        }
         if !open && service.replay == Replay::Off {
             found.push(Diagnostic::warning(Problem::ReplayOff, service.path.at.clone()));
         }

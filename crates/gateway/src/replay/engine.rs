@@ -150,12 +150,11 @@ impl Engine {
         deadline: Instant,
         attempt: Attempt,
     ) -> Result<Claim, Lost> {
-        let life = match set.remember {
-            // Counted from the engine's clock at the earliest that it can be: the key lives as long as the message.
-            Remember::Until(until) => until.millis().saturating_sub(self.engine_clock()),
-            Remember::Window => i64::try_from(set.window.as_millis()).unwrap_or(i64::MAX),
-        };
-        if life <= 0 {
+        let (end, least) = set.remember.spans(set.window);
+        // Counted from the engine's clock at the earliest that it can be: the key lives as long as the message.
+        let left = end.map(|end| end.millis().saturating_sub(self.engine_clock()));
+        let life = left.unwrap_or_default().max(i64::try_from(least.as_millis()).unwrap_or(i64::MAX));
+        if left.is_some_and(|left| left <= 0) || life <= 0 {
             let mut time = Vec::new();
             resp::command(&mut time, &[b"TIME"]);
             connection.send(&time, deadline)?;
@@ -187,10 +186,8 @@ impl Engine {
                 claim = Claim::Fresh;
             }
         }
-        match set.remember {
-            Remember::Until(until) if claim == Claim::Fresh && until.millis() <= self.engine_clock() => {
-                Ok(Claim::Stale)
-            }
+        match end {
+            Some(end) if claim == Claim::Fresh && end.millis() <= self.engine_clock() => Ok(Claim::Stale),
             _ => Ok(claim),
         }
     }

@@ -194,10 +194,7 @@ impl ReplayCache for KeptReplay {
         if claim == Claim::Fresh {
             // By the memory's time, not the clock's: a clock that was set back must not take the mark in the file back with it.
             let now = self.memory.latest();
-            let until = match remember {
-                Remember::Until(time) => time.millis(),
-                Remember::Window => (now + self.memory.window()).millis(),
-            };
+            let until = remember.kept_until(self.memory.window(), now);
             if let Err(error) = self.append(key, until, now)
                 && !self.broken.swap(true, Ordering::Relaxed)
             {

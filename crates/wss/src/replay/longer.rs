@@ -26,14 +26,11 @@ impl AtLeast {
 
 impl ReplayCache for AtLeast {
     fn claim(&self, key: &ReplayKey, remember: Remember, now: Time) -> Claim {
-        // The window is asked each time: a reload changes it.
-        let least = now + self.least.max(self.memory.window());
-        let remember = match remember {
-            // The window alone may be shorter than what another plan would take.
-            Remember::Window => Remember::Until(least),
-            Remember::Until(end) => Remember::Until(end.max(least)),
-        };
-        self.memory.claim(key, remember, now)
+        // The window is asked each time: a reload changes it. It alone may be shorter than what another plan would take.
+        let window = self.memory.window();
+        let (end, least) = remember.spans(window);
+        let least = least.max(self.least).max(window);
+        self.memory.claim(key, Remember::Longer { end, least }, now)
     }
 
     fn window(&self) -> Duration {
@@ -48,3 +45,6 @@ impl ReplayCache for AtLeast {
         self.memory.may_wait()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -205,13 +205,9 @@ impl MemoryReplay {
     /// The claim itself, uncounted.
     fn decide(&self, key: &ReplayKey, remember: Remember, now: Time) -> Claim {
         let now = self.raise(now);
-        let until = match remember {
-            Remember::Until(time) => time.millis(),
-            Remember::Window => {
-                let window = self.window.load(Ordering::Relaxed);
-                now.saturating_add(i64::try_from(window).unwrap_or(i64::MAX))
-            }
-        };
+        let window = self.window();
+        let until = remember.kept_until(window, Time::from_millis(now));
+        let over = remember.spans(window).0.is_some_and(|end| end.millis() <= now);
         if self.len() >= self.capacity() {
             self.sweep_when_full(now);
         }
@@ -219,7 +215,7 @@ impl MemoryReplay {
         if shard.seen.get(&key.0).is_some_and(|seen_until| *seen_until > now) {
             return Claim::Repeat;
         }
-        if until <= now {
+        if over || until <= now {
             return Claim::Stale;
         }
         if shard.seen.len() >= shard.sweep_at {
