@@ -11,15 +11,19 @@ use crate::assertion::{Kind, Version};
 use crate::error::{Diagnostic, Position, Problem};
 use crate::model::{Alternative, Policy};
 
+mod bare;
 mod binding;
+mod demand;
 mod flow;
 mod options;
 mod order;
 mod parts;
 mod suite;
+mod supporting;
 mod token;
 
-pub(crate) use self::flow::{Asked, Way, demand};
+pub(crate) use self::demand::demand;
+pub(crate) use self::flow::{Asked, Way};
 pub use self::options::{Accept, Confirmation, Open, Options, Profile, References};
 pub use self::parts::MAX_PARTS;
 pub use self::suite::{Override, Role};
@@ -143,11 +147,11 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
                         continue;
                     }
                     let compiled = Compiled {
+                        accepted: asked.alternative().map(|_| index).into_iter().collect(),
                         plans,
                         alternative: asked.alternative().map(|_| index),
-                        accepted: asked.alternative().map(|_| index).into_iter().collect(),
                         addressing: asked.alternative().and_then(addressing),
-                        diagnostics: policy_diagnostics(sides).into_iter().chain(warnings).collect(),
+                        diagnostics: whole(policy_diagnostics(sides)).chain(warnings).collect(),
                     };
                     if done || best.is_none() {
                         best = Some(Partial { compiled, missing });
@@ -171,6 +175,11 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
         return usable(sides, best);
     }
     Err(least.unwrap_or_else(|| vec![Diagnostic::new(Problem::NoAlternative, start(sides.request))]))
+}
+
+/// What compiles is no fragment, though no binding stands in it.
+fn whole(found: Vec<Diagnostic>) -> impl Iterator<Item = Diagnostic> {
+    found.into_iter().filter(|diagnostic| diagnostic.problem != Problem::Fragment)
 }
 
 /// Adds a further pair of alternatives, (request, reply), to what is accepted.

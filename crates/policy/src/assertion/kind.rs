@@ -149,7 +149,7 @@ kinds! {
     RecipientEncryptionToken "RecipientEncryptionToken" Sp12 [ASYMMETRIC] Policy HOLDER;
     AlgorithmSuite "AlgorithmSuite" Sp11 [ASYMMETRIC SYMMETRIC TRANSPORT SUPPORTING] Policy SUITE;
     Layout "Layout" Sp11 [ASYMMETRIC SYMMETRIC TRANSPORT] Policy LAYOUT;
-    IncludeTimestamp "IncludeTimestamp" Sp11 [ASYMMETRIC SYMMETRIC TRANSPORT] Flag NOWHERE;
+    IncludeTimestamp "IncludeTimestamp" Sp11 [TOP ASYMMETRIC SYMMETRIC TRANSPORT] Flag NOWHERE;
     EncryptBeforeSigning "EncryptBeforeSigning" Sp11 [ASYMMETRIC SYMMETRIC] Flag NOWHERE;
     SignBeforeEncrypting "SignBeforeEncrypting" Sp11 [ASYMMETRIC SYMMETRIC] Flag NOWHERE;
     EncryptSignature "EncryptSignature" Sp11 [ASYMMETRIC SYMMETRIC] Flag NOWHERE;

@@ -34,9 +34,6 @@ impl Binding {
                 findings.say(Problem::Twice { name: kind.name() }, second.position);
             }
         }
-        for supporting in binding.chosen().iter().filter(|child| child.kind.is_supporting()) {
-            super::flow::supporting(supporting, findings);
-        }
         let Some(suite) = binding.child(Kind::AlgorithmSuite) else {
             let problem =
                 Problem::Incomplete { name: binding.kind.name(), missing: Kind::AlgorithmSuite.name() };

@@ -6,13 +6,16 @@ use bartizan_crypto::suite::Delivery;
 use bartizan_wss::part::{EncryptHow, EncryptPart, Need, Part, Require};
 use bartizan_wss::plan::Breach;
 use bartizan_wss::plan::{
-    ConfirmationRule, EncryptPlan, EncryptTo, HeaderRule, InPlan, Inclusion, KeyTransfer, OutPlan, Protect,
-    ProtectionOrder, SignPlan, SignedBy, StampPlan, Style, Surplus, Targets, TokenRule, TokenSent,
+    ConfirmationRule, EncryptPlan, EncryptTo, HeaderRule, InPlan, Inclusion, KeyTransfer, OutPlan,
+    PasswordForm, Protect, ProtectionOrder, SignPlan, SignedBy, StampPlan, Style, Surplus, Targets,
+    TokenRule, TokenSent,
 };
 use bartizan_xml::c14n::C14nMethod;
 
 use super::binding::Binding;
+use super::demand::{covers, demand};
 use super::parts::{self, Parts};
+use super::supporting::{self, UserToken};
 use super::token::{Supported, Token};
 use super::{Findings, Open, Options, Profile, References};
 use crate::assertion::{Assertion, Kind, Parameters};
@@ -60,9 +63,18 @@ pub(super) fn compile(
     options: &Options,
     findings: &mut Findings,
 ) -> Option<(InPlan, OutPlan)> {
-    let binding = choose(alternative, options, findings)?;
+    let user = UserToken::read(alternative, findings);
     let parts = parts::read(alternative, findings);
-    let typed = Binding::read(binding, options, findings)?;
+    let bare = user.as_ref().filter(|user| !user.signed && !user.encrypted && parts.are_none());
+    let binding = match (choose(alternative, bare.is_some(), options, findings)?, bare) {
+        (Chosen::Bare, Some(user)) => {
+            return Some(super::bare::compile(alternative, user, way, options, findings));
+        }
+        (Chosen::Bare, None) => return None,
+        (Chosen::Asymmetric(binding), _) => binding,
+    };
+    let mut typed = Binding::read(binding, options, findings)?;
+    typed.timestamp |= alternative.find(Kind::IncludeTimestamp).is_some();
     let flow = Flow {
         way,
         asked,
@@ -72,6 +84,7 @@ pub(super) fn compile(
         parts,
         at: binding.position,
         binding: typed,
+        user: user.filter(|_| way == Way::Request),
     };
     flow.judge(findings);
     let inbound = flow.inbound();
@@ -79,12 +92,20 @@ pub(super) fn compile(
     Some((inbound, outbound))
 }
 
+/// What says how an alternative's messages are protected. One variant for each binding that is built.
+enum Chosen<'a> {
+    Asymmetric(&'a Assertion),
+    /// None: a UsernameToken is all there is.
+    Bare,
+}
+
 /// The binding of an alternative, after everything in it was looked at.
 fn choose<'a>(
     alternative: &'a Alternative,
+    bare: bool,
     options: &Options,
     findings: &mut Findings,
-) -> Option<&'a Assertion> {
+) -> Option<Chosen<'a>> {
     let mut binding: Option<&Assertion> = None;
     for assertion in &alternative.assertions {
         let kind = assertion.kind;
@@ -97,15 +118,14 @@ fn choose<'a>(
                 }
                 None => binding = Some(assertion),
             }
-        } else if kind.is_supporting() {
-            supporting(assertion, findings);
         } else if kind.is_token() {
             findings.not_built(kind.name(), assertion.position);
         }
     }
     match binding {
-        Some(found) if found.kind == Kind::AsymmetricBinding => return Some(found),
+        Some(found) if found.kind == Kind::AsymmetricBinding => return Some(Chosen::Asymmetric(found)),
         Some(other) => findings.not_built(other.kind.name(), other.position),
+        None if bare => return Some(Chosen::Bare),
         None => {
             let at = alternative.assertions.first().map(|first| first.position);
             findings.add(Diagnostic::new(Problem::Fragment, at).as_error());
@@ -128,17 +148,6 @@ fn foreign(assertion: &Assertion, options: &Options, findings: &mut Findings) {
     }
 }
 
-/// Supporting tokens are of later steps: each is named by its token, an X.509 one by its wrapper. Without a token
-/// nothing is demanded.
-pub(super) fn supporting(assertion: &Assertion, findings: &mut Findings) {
-    for token in assertion.chosen().iter().filter(|child| child.kind.is_token()) {
-        match token.kind {
-            Kind::X509Token => findings.not_built(assertion.kind.name(), assertion.position),
-            other => findings.not_built(other.name(), token.position),
-        }
-    }
-}
-
 fn confirmation(alternative: &Alternative) -> bool {
     alternative.all(Kind::Wss11).any(|wss| wss.child(Kind::RequireSignatureConfirmation).is_some())
 }
@@ -151,6 +160,8 @@ struct Flow<'a> {
     parts: Parts,
     supported: Supported,
     confirmation: bool,
+    /// The UsernameToken of a request.
+    user: Option<UserToken>,
     at: Position,
 }
 
@@ -191,9 +202,13 @@ impl Flow<'_> {
     /// Everything that is signed: the message's parts first, then the Security header's.
     fn signed(&self) -> Vec<Part> {
         let mut signed = self.parts.signed.clone();
-        let something = !signed.is_empty() || self.timestamp_signed() || self.confirms();
+        let user = self.user.as_ref().is_some_and(|user| user.signed);
+        let something = !signed.is_empty() || self.timestamp_signed() || self.confirms() || user;
         if self.timestamp_signed() {
             signed.push(Part::Timestamp);
+        }
+        if user {
+            signed.push(Part::UsernameToken);
         }
         if self.binding.protect_tokens && something {
             signed.push(Part::Token);
@@ -206,7 +221,18 @@ impl Flow<'_> {
 
     /// Whether anything is demanded that proves who sent the message.
     fn authenticates(&self) -> bool {
-        self.signs_body() || self.timestamp_signed()
+        let user = self.user.as_ref().is_some_and(|user| user.rule.authenticates());
+        self.signs_body() || self.timestamp_signed() || user
+    }
+
+    /// Whether the UsernameToken is written encrypted: where that is demanded, and a password in clear wherever something is
+    /// encrypted and a change would show.
+    fn encrypts_user(&self) -> bool {
+        self.user.as_ref().is_some_and(|user| {
+            let shown = user.signed || !self.uses_cbc();
+            let clear = user.out.password == PasswordForm::Text;
+            user.encrypted || (clear && shown && !self.parts.encrypted.is_empty())
+        })
     }
 
     fn hides_confirmation(&self) -> bool {
@@ -270,10 +296,9 @@ impl Flow<'_> {
     }
 
     fn has_unsigned_ciphertext(&self) -> bool {
-        self.parts
-            .encrypted
-            .iter()
-            .any(|encrypted| !self.parts.signed.iter().any(|part| covers(part, &encrypted.part)))
+        let user = self.user.as_ref().is_some_and(|user| user.encrypted && !user.signed);
+        let mut encrypted = self.parts.encrypted.iter();
+        user || encrypted.any(|one| !self.parts.signed.iter().any(|part| covers(part, &one.part)))
     }
 
     fn inbound(&self) -> InPlan {
@@ -295,7 +320,7 @@ impl Flow<'_> {
             oaep: self.binding.algorithms.suite.oaep(),
             required: self.required(),
             open_parts: if open_said && !self.signs_body() { vec![Part::Body] } else { Vec::new() },
-            username: None,
+            username: self.user.as_ref().map(|user| user.rule.clone()),
             signed_by: SignedBy::X509,
             transport: None,
             lone_cipher: if open { Breach::Warn } else { Breach::Refuse },
@@ -340,7 +365,7 @@ impl Flow<'_> {
         let mut required: Vec<Require> = Vec::new();
         for part in self.signed() {
             let need = match part {
-                Part::Body | Part::Timestamp => Need::Must,
+                Part::Body | Part::Timestamp | Part::UsernameToken => Need::Must,
                 // They have rules of their own.
                 Part::SignatureConfirmation | Part::Token => continue,
                 ref other if self.parts.required.contains(other) => Need::Must,
@@ -351,6 +376,9 @@ impl Flow<'_> {
         for encrypted in &self.parts.encrypted {
             let must = encrypted.part == Part::Body || self.parts.required.contains(&encrypted.part);
             demand(&mut required, &encrypted.part, Need::No, if must { Need::Must } else { Need::IfPresent });
+        }
+        if self.user.as_ref().is_some_and(|user| user.encrypted) {
+            demand(&mut required, &Part::UsernameToken, Need::No, Need::Must);
         }
         if self.confirms() && required.is_empty() {
             demand(&mut required, &Part::SignatureConfirmation, Need::Must, Need::No);
@@ -387,6 +415,7 @@ impl Flow<'_> {
             }
         };
         let mut parts = self.parts.encrypted.clone();
+        parts.extend(self.encrypts_user().then(supporting::part));
         if self.encrypts_signature() && sign.is_some() {
             parts.push(EncryptPart { part: Part::Signature, how: EncryptHow::Element });
         }
@@ -414,7 +443,7 @@ impl Flow<'_> {
             sign,
             encrypt,
             timestamp: self.binding.timestamp.then(|| StampPlan::lasting(self.options.timestamp.ttl)),
-            username: None,
+            username: self.user.as_ref().map(|user| user.out.clone()),
             confirmation: self.confirms(),
             order: match self.binding.order {
                 ProtectionOrder::EncryptBeforeSign => ProtectionOrder::EncryptBeforeSign,
@@ -445,36 +474,5 @@ impl Flow<'_> {
                 KeyTransfer::Agreement { method: agreement, kdf, digest, wrap: suite.wrap }
             }
         }
-    }
-}
-
-/// Whether a signature over `part` covers `inner`.
-fn covers(part: &Part, inner: &Part) -> bool {
-    match (part, inner) {
-        (Part::Header { ns, local: None }, Part::Header { ns: other, .. }) => ns == other,
-        (Part::Headers, Part::Header { .. }) => true,
-        // An element that a path names lies in the Body or in a header; which, only the message says. Signed Body
-        // covers the usual case, and the message is refused at run time if the signature does not reach.
-        (Part::Body, Part::Element { .. }) => true,
-        (part, inner) => part == inner,
-    }
-}
-
-/// Adds a demand to what is demanded of the part already.
-pub(crate) fn demand(required: &mut Vec<Require>, part: &Part, signed: Need, encrypted: Need) {
-    match required.iter_mut().find(|require| require.part == *part) {
-        Some(require) => {
-            require.signed = stronger(require.signed, signed);
-            require.encrypted = stronger(require.encrypted, encrypted);
-        }
-        None => required.push(Require { part: part.clone(), signed, encrypted }),
-    }
-}
-
-fn stronger(a: Need, b: Need) -> Need {
-    match (a, b) {
-        (Need::Must, _) | (_, Need::Must) => Need::Must,
-        (Need::IfPresent, _) | (_, Need::IfPresent) => Need::IfPresent,
-        (Need::No, Need::No) => Need::No,
     }
 }

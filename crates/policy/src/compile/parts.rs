@@ -21,6 +21,13 @@ pub(super) struct Parts {
     pub(super) required: Vec<Part>,
 }
 
+impl Parts {
+    /// Whether nothing is named.
+    pub(super) fn are_none(&self) -> bool {
+        self.signed.is_empty() && self.encrypted.is_empty() && self.required.is_empty()
+    }
+}
+
 pub(super) fn read(alternative: &Alternative, findings: &mut Findings) -> Parts {
     let mut parts = Parts::default();
     let items = |assertion: &Assertion| match &assertion.parameters {

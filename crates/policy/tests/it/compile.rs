@@ -478,8 +478,8 @@ fn an_alternative_with_a_foreign_assertion_is_passed_over_if_another_serves() {
 fn what_is_not_built_is_named_with_its_place_and_never_dropped() {
     let cases = [
         (
-            "<sp:SignedSupportingTokens><wsp:Policy><sp:UsernameToken/></wsp:Policy></sp:SignedSupportingTokens>",
-            "UsernameToken",
+            "<sp:SignedSupportingTokens><wsp:Policy><sp:KerberosToken/></wsp:Policy></sp:SignedSupportingTokens>",
+            "KerberosToken",
         ),
         (
             "<sp:EndorsingSupportingTokens><wsp:Policy><sp:X509Token/></wsp:Policy></sp:EndorsingSupportingTokens>",

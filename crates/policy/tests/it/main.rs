@@ -11,5 +11,6 @@ mod property;
 mod random;
 mod roundtrip;
 mod short;
+mod username;
 mod vectors;
 mod xml;

@@ -3,15 +3,16 @@
 use std::fs;
 use std::sync::OnceLock;
 
+use bartizan_crypto::Secret;
 use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::pki::{DemoOptions, DemoPki};
-use bartizan_keys::{Certificate, ChainAlgorithms, Keystore, Time, TrustStore, store};
+use bartizan_keys::{Certificate, ChainAlgorithms, Keystore, MemoryUsers, Time, TrustStore, store};
 use bartizan_policy::compile::{Open, Sides};
 use bartizan_policy::{Options, compile, load, read};
 use bartizan_soap::{Block, Draft, Version};
 use bartizan_testkit::csv;
 use bartizan_testkit::vectors::{Expectations, Report, root};
-use bartizan_wss::{Env, MemoryReplay, PlanPair, Reason, Untrusted, Verified};
+use bartizan_wss::{Env, Login, MemoryReplay, PlanPair, Reason, Transport, Untrusted, Verified};
 use bartizan_xml::Limits;
 
 use crate::compile::{SP12, WSP, policy};
@@ -93,7 +94,9 @@ pub(crate) fn exchange_of(
     (client, server): &(Keystore, Keystore),
     draft: &Draft,
 ) -> Result<(), String> {
-    let env = Env::new(client, now(), &SystemRandom);
+    let login = Login { name: "alice".to_owned(), password: Secret::new(b"verySecret".to_vec()) };
+    let users = MemoryUsers::new().with("alice", b"verySecret");
+    let env = Env::new(client, now(), &SystemRandom).as_user(&login);
     let secured = plans.initiator.secure(draft.clone(), &env, None).map_err(|error| error.to_string())?;
     let octets = secured.message.bytes();
     let show =
@@ -108,7 +111,8 @@ pub(crate) fn exchange_of(
         _ => Ok(()),
     };
     let replay = MemoryReplay::default();
-    let env = Env::new(server, now(), &SystemRandom).with_replay(&replay);
+    let env =
+        Env::new(server, now(), &SystemRandom).with_replay(&replay).with_users(&users).over(Transport::Local);
     let verified =
         plans.recipient.verify(untrusted(octets)?, &env).map_err(|reject| show(&reject, octets))?;
     same(&verified, octets)?;
@@ -135,7 +139,33 @@ fn every_complete_policy_of_the_vectors_secures_and_verifies() {
             report.enter(&row["case_id"], exchange(&compiled.plans));
         }
     }
-    report.finish(106);
+    report.finish(125);
+}
+
+#[test]
+fn scenarios_and_action_blocks_secure_and_verify() {
+    for name in ["unt1", "unt2a", "unt2b", "unt3", "unt4a", "unt4b"] {
+        let loaded = bartizan_policy::builtin::builtin(&format!("scenario:{name}")).expect("built in");
+        let plans = loaded.only().expect("one").plans(&Options::default()).expect("compiles");
+        exchange(&plans).unwrap_or_else(|why| panic!("{name}: {why}"));
+    }
+    for body in [
+        "actions = \"Signature Encrypt Timestamp\"",
+        "actions = \"Encrypt Signature Timestamp\"",
+        "actions = \"Signature Encrypt Timestamp\"\ndefaults = \"wss4j4\"\nsignatureKeyIdentifier = \"DirectReference\"",
+        "actions = \"Signature Encrypt Timestamp\"\ndefaults = \"wss4j15\"",
+        "actions = \"Signature\"\nuseSingleCertificate = false\nsignatureKeyIdentifier = \"DirectReference\"",
+        "actions = \"Signature\"\nsignatureParts = \"{}{http://example1.org/example1}Text;{Element}{http://www.w3.org/2005/08/addressing}To;Body\"",
+        "actions = \"UsernameTokenSignature Encrypt Timestamp\"\nopen = true",
+        "actions = \"UsernameTokenSignature\"\nderivedKeyIterations = 5000\nopen = true",
+        "actions = \"UsernameToken Signature Encrypt Timestamp\"\nopen = true\npasswordType = \"PasswordDigest\"",
+        "actions = \"UsernameToken\"\nhandleCustomPasswordTypes = true\npasswordType = \"urn:own\"\nopen = true",
+    ] {
+        let loaded = load(format!("[policy.x]\n{body}\n").into_bytes(), "x.toml");
+        let plans = loaded.only().expect("one").plans(&Options::default());
+        let plans = plans.unwrap_or_else(|problems| panic!("{body}: {problems:#?}"));
+        exchange(&plans).unwrap_or_else(|why| panic!("{body}: {why}"));
+    }
 }
 
 #[test]
