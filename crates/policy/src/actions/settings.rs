@@ -100,7 +100,6 @@ impl Values<'_, '_> {
             passwords,
             nonce: presence(nonce),
             created: presence(created),
-            may_be_encrypted: false,
             lenient: !self.switch("isBSPCompliant").unwrap_or(self.by_default(true, false, true)),
             ttl: self.seconds("utTimeToLive").unwrap_or(standard.ttl),
             future: self.seconds("utFutureTimeToLive").unwrap_or(standard.future),
