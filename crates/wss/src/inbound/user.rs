@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bartizan_crypto::alg::DigestAlg;
 use bartizan_crypto::digest::{Hasher, digest};
-use bartizan_crypto::{Secret, SymmetricKey, base64, derive, equal};
+use bartizan_crypto::{Digest, Secret, SymmetricKey, base64, derive, equal};
 use bartizan_keys::{Denied, User, UserSource};
 use bartizan_xml::NodeId;
 use bartizan_xmlsec::Signature;
@@ -231,47 +231,48 @@ fn same_secret(sent: &Secret, stored: &Secret) -> Match {
     }
 }
 
-/// Base64(SHA-1(nonce ‖ created ‖ password)) (UsernameToken Profile 1.1 §3.1); other readings are told apart for the local record.
+/// Base64(SHA-1(nonce ‖ created ‖ password)) (UsernameToken Profile 1.1 §3.1); other readings are told apart for the local record, and looked
+/// for whenever the digest is wrong: for the decoy of nobody, too.
 fn digest_of(sent: &Secret, password: &Secret, nonce: &[u8], created: &str) -> Match {
-    let sha1 = |parts: [&[u8]; 3]| {
-        let mut hasher = Hasher::new(DigestAlg::Sha1);
-        parts.iter().for_each(|part| hasher.update(part));
-        hasher.finish()
-    };
-    password.expose(|password| {
-        let created = created.as_bytes();
-        let text = base64::encode(nonce);
-        let right = sha1([nonce, created, password]);
-        let hashed = digest(DigestAlg::Sha1, password);
-        let hashed_text = base64::encode(hashed.as_ref());
-        let readings: [(&str, _); 5] = [
-            ("over the base64 text of the Nonce", sha1([text.as_bytes(), created, password])),
-            ("over the SHA-1 of the password", sha1([nonce, created, hashed.as_ref()])),
-            ("over the base64 of the password's SHA-1", sha1([nonce, created, hashed_text.as_bytes()])),
-            ("without the Nonce", sha1([b"", created, password])),
-            ("without Created", sha1([nonce, b"", password])),
-        ];
-        let hex: String = right.as_ref().iter().map(|b| format!("{b:02x}")).collect();
-        sent.expose(|sent| {
-            let value = std::str::from_utf8(sent).ok().and_then(|t| base64::decode(t).ok());
-            let value = value.unwrap_or_default();
-            let is = |digest: &[u8]| equal::constant_time(&value, digest);
-            let in_hex = equal::constant_time(sent, hex.as_bytes()) || is(hex.as_bytes());
-            let mut known = None;
-            for (reading, digest) in &readings {
-                if is(digest.as_ref()) {
-                    known = Some(*reading);
-                }
-            }
-            if is(right.as_ref()) {
-                Match::Right
-            } else if in_hex {
-                Match::Wrong(Some("and written in hexadecimal"))
-            } else {
-                Match::Wrong(known)
-            }
-        })
-    })
+    let value = sent.expose(|sent| std::str::from_utf8(sent).ok().and_then(|t| base64::decode(t).ok()));
+    let value = value.unwrap_or_default();
+    let right = password.expose(|password| sha1([nonce, created.as_bytes(), password]));
+    if equal::constant_time(&value, right.as_ref()) {
+        return Match::Right;
+    }
+    let hex: String = right.as_ref().iter().map(|b| format!("{b:02x}")).collect();
+    let in_hex = sent.expose(|sent| equal::constant_time(sent, hex.as_bytes()));
+    if in_hex || equal::constant_time(&value, hex.as_bytes()) {
+        return Match::Wrong(Some("and written in hexadecimal"));
+    }
+    Match::Wrong(password.expose(|password| other_reading(&value, password, nonce, created.as_bytes())))
+}
+
+fn sha1(parts: [&[u8]; 3]) -> Digest {
+    let mut hasher = Hasher::new(DigestAlg::Sha1);
+    parts.iter().for_each(|part| hasher.update(part));
+    hasher.finish()
+}
+
+/// How else the profile is read.
+fn other_reading(value: &[u8], password: &[u8], nonce: &[u8], created: &[u8]) -> Option<&'static str> {
+    let text = base64::encode(nonce);
+    let hashed = digest(DigestAlg::Sha1, password);
+    let hashed_text = base64::encode(hashed.as_ref());
+    let readings: [(&str, Digest); 5] = [
+        ("over the base64 text of the Nonce", sha1([text.as_bytes(), created, password])),
+        ("over the SHA-1 of the password", sha1([nonce, created, hashed.as_ref()])),
+        ("over the base64 of the password's SHA-1", sha1([nonce, created, hashed_text.as_bytes()])),
+        ("without the Nonce", sha1([b"", created, password])),
+        ("without Created", sha1([nonce, b"", password])),
+    ];
+    let mut known = None;
+    for (reading, digest) in &readings {
+        if equal::constant_time(value, digest.as_ref()) {
+            known = Some(*reading);
+        }
+    }
+    known
 }
 
 /// The key that is derived from the password of the token, for one use.

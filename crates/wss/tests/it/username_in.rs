@@ -205,7 +205,7 @@ fn limit_octets_of_username_password_and_nonce_hold_at_it_and_are_refused_one_be
 }
 
 #[test]
-fn lenient_rule_reads_what_the_profile_says_of_absent_types() {
+fn complaint_43_lenient_rule_reads_what_the_profile_says_of_absent_types() {
     let plans = plans(builder());
     let message = sent(&plans);
     let lenient = with_rule(&plans, |rule| rule.lenient = true);
@@ -221,7 +221,7 @@ fn lenient_rule_reads_what_the_profile_says_of_absent_types() {
 }
 
 #[test]
-fn each_setting_of_the_rule_decides() {
+fn complaint_42_nonce_and_created_are_switches_of_their_own() {
     let plain = plans(builder());
     let message = sent(&plain);
     let change = |change: &dyn Fn(&mut UsernameRule)| with_rule(&plain, change);
@@ -252,7 +252,7 @@ fn received_at(plan: &Plan, message: &str, millis: i64) -> Result<Verified, Reje
 }
 
 #[test]
-fn age_of_the_token_is_created_and_ttl_with_skew_at_both_ends() {
+fn complaint_32_age_of_the_token_is_measured_with_skew_at_both_ends() {
     let plans = plans(builder().timestamp(None));
     let message = sent(&plans);
     let rule = |ttl: u64, future: u64| {
