@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use self::flags::{FLAGS, Flag};
+use self::flags::Flag;
 use self::verbs::{Positional, VERBS, Verb};
 
 /// The whole parser.
@@ -97,7 +97,7 @@ fn subcommand(verb: &'static Verb) -> Command {
     }
     for id in verb.flags {
         // A name that is not in the table is a mistake of ours; a test looks for it.
-        if let Some(flag) = FLAGS.iter().find(|flag| flag.id == *id) {
+        if let Some(flag) = flags::find(id, verb.name) {
             let required = verb.required.contains(id);
             command = command.arg(option(flag).required(required));
         }

@@ -220,6 +220,14 @@ pub(crate) fn json(value: &serde_json::Value) {
     line(format_args!("{value:#}"));
 }
 
+/// A JSON object that tells of a document: on standard error where the document has standard output.
+pub(crate) fn json_beside(target: &Target, value: &serde_json::Value) {
+    match target {
+        Target::Stdout => say(format_args!("{value:#}")),
+        Target::File(_) => json(value),
+    }
+}
+
 /// Where an answer goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {

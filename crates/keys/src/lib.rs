@@ -39,5 +39,7 @@ pub use error::Error;
 pub use keystore::{Answering, DEFAULT_MIN_RSA, Identity, Keystore, KeystoreBuilder, TokenRef, VerifiedKey};
 pub use store::KeyFolder;
 pub use time::Time;
-pub use trust::{ChainAlgorithms, MAX_EXTRA, Purpose, TrustPath, TrustReason, TrustStore, TrustStoreBuilder};
+pub use trust::{
+    ChainAlgorithms, CrlFacts, MAX_EXTRA, Purpose, TrustPath, TrustReason, TrustStore, TrustStoreBuilder,
+};
 pub use users::{Denied, MemoryUsers, User, UserSource, Users};

@@ -37,6 +37,7 @@ use std::sync::Arc;
 use rustls_pki_types::TrustAnchor;
 
 pub use self::reason::TrustReason;
+pub use self::revoke::CrlFacts;
 use self::revoke::Crls;
 use crate::cert::{Certificate, KeyUsage};
 use crate::error::Error;

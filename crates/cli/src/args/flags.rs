@@ -22,6 +22,8 @@ pub(crate) struct Flag {
     pub(crate) more: &'static str,
     /// The heading it stands under.
     pub(crate) heading: &'static str,
+    /// The only verb that these words are for; it stands before the entry of all others.
+    pub(crate) of: Option<&'static str>,
 }
 
 /// The heading of most.
@@ -40,6 +42,7 @@ const fn switch(id: &'static str, help: &'static str, more: &'static str) -> Fla
         help,
         more,
         heading: OPTIONS,
+        of: None,
     }
 }
 
@@ -55,6 +58,7 @@ const fn value(id: &'static str, value: &'static str, help: &'static str, more: 
         help,
         more,
         heading: OPTIONS,
+        of: None,
     }
 }
 
@@ -76,6 +80,7 @@ const fn one_of(
         help,
         more,
         heading: OPTIONS,
+        of: None,
     }
 }
 
@@ -91,6 +96,7 @@ const fn key(id: &'static str, value: &'static str, help: &'static str, more: &'
         help,
         more,
         heading: KEYS,
+        of: None,
     }
 }
 
@@ -105,6 +111,11 @@ const fn typed(long: &'static str, flag: Flag) -> Flag {
 
 const fn also(name: &'static str, flag: Flag) -> Flag {
     Flag { also: Some(name), ..flag }
+}
+
+/// The words of an option for one verb, where they differ.
+const fn of(verb: &'static str, flag: Flag) -> Flag {
+    Flag { of: Some(verb), ..flag }
 }
 
 const fn short(letter: char, flag: Flag) -> Flag {
@@ -128,8 +139,25 @@ pub(crate) const KEY_OPTIONS: &[&str] = &[
     "min-rsa",
 ];
 
+/// The option of that name as a verb has it.
+pub(crate) fn find(id: &str, verb: &str) -> Option<&'static Flag> {
+    FLAGS.iter().find(|flag| flag.id == id && flag.of.is_none_or(|of| of == verb))
+}
+
 /// The table.
 pub(crate) const FLAGS: &[Flag] = &[
+    of(
+        "call",
+        short(
+            'o',
+            value(
+                "output",
+                "OUT",
+                "Write what was verified of the reply, a whole envelope, to this file",
+                "Without it the elements in its Body are printed. The file is written as a whole or not at all, and never when the answer is no; `-` is standard output.",
+            ),
+        ),
+    ),
     short(
         'o',
         value(
@@ -144,12 +172,25 @@ pub(crate) const FLAGS: &[Flag] = &[
         switch("quiet", "Say nothing but the answer", "Warnings are left out; the exit code tells the rest."),
     ),
     short('v', switch("verbose", "Say more", "")),
-    switch("json", "Print the result as one JSON object", ""),
+    switch(
+        "json",
+        "Print the result as one JSON object",
+        "Where standard output is taken by a document, the object goes to standard error.",
+    ),
+    of(
+        "verify",
+        value(
+            "policy",
+            "FILE",
+            "The policy: a file, a built-in name such as scenario:rampart-c, or none",
+            "A file holds WS-SecurityPolicy in any XML (a policy, a WSDL, a services.xml) or TOML with `[policy.NAME]` tables, picked by `FILE.toml#NAME`. `none` checks the cryptography and reports what is protected. `bartizan help policy` lists the built-in names.",
+        ),
+    ),
     value(
         "policy",
         "FILE",
         "The policy: a file or a built-in name such as scenario:rampart-c",
-        "A file holds WS-SecurityPolicy in any XML (a policy, a WSDL, a services.xml) or TOML with `[policy.NAME]` tables, picked by `FILE.toml#NAME`. `none` (verify only) checks the cryptography and reports what is protected.",
+        "A file holds WS-SecurityPolicy in any XML (a policy, a WSDL, a services.xml) or TOML with `[policy.NAME]` tables, picked by `FILE.toml#NAME`. `bartizan help policy` lists the built-in names.",
     ),
     value("nth", "N", "Take the Nth policy of the file, counted from 0", ""),
     one_of(
@@ -166,16 +207,21 @@ pub(crate) const FLAGS: &[Flag] = &[
         "Needed for SignatureConfirmation and for the keys that the reply uses.",
     ),
     value("at", "TIME", "Pretend that it is this time (RFC 3339, UTC)", ""),
-    value("ttl", "DURATION", "Oldest Timestamp that is accepted, such as 5m", ""),
+    value(
+        "ttl",
+        "DURATION",
+        "Oldest Timestamp that is accepted, such as 5m",
+        "Where the policy itself says no `ttl`. The difference of clocks that is allowed (`skew`, 60 s unless the policy says another) is added.",
+    ),
     switch(
         "explain",
         "Print the evidence: tokens, keys, algorithms, covered parts",
-        "On failure: the first check that failed, with measured values; for a digest mismatch the canonical octets that we computed go to a file.",
+        "On failure: the first check that failed, with measured values; for a digest mismatch the canonical bytes that we digested go to a file beside the message, IN.referenceN.c14n.",
     ),
     value(
         "compare",
         "FILE",
-        "Compare the canonical octets of a failed digest with this file",
+        "Compare the canonical bytes of a failed digest with this file",
         "Prints the first byte that differs, with its surroundings.",
     ),
     switch(
@@ -254,7 +300,7 @@ pub(crate) const FLAGS: &[Flag] = &[
         "key-file",
         "FILE",
         "The key for sealed passwords",
-        "32 octets, or their base64, such as `openssl rand -base64 32` prints.",
+        "32 bytes, or their base64, such as `openssl rand -base64 32` prints.",
     ),
     many(value(
         "ignore",
@@ -285,6 +331,7 @@ pub(crate) const FLAGS: &[Flag] = &[
         "Half as long again at most, while it still gets faster. A number alone is seconds.",
     ),
     switch("quick", "Warm up for 1 s, one round of 0.3 s: tries everything, says nothing of speed", ""),
+    of("report", value("out", "DIR", "Write rampart.txt and rampart.html there", "")),
     value("out", "DIR", "Write rampart.csv, rampart.txt and rampart.html there", ""),
     // keys
     key(
@@ -309,7 +356,7 @@ pub(crate) const FLAGS: &[Flag] = &[
         "crl",
         "FILE",
         "A revocation list",
-        "With any, a certificate whose status is unknown is refused.",
+        "A certificate of its issuer whose status it does not tell is refused. An issuer without a list is not asked, and a certificate that is an anchor itself is taken as it is.",
     )),
     Flag {
         heading: KEYS,
@@ -321,7 +368,12 @@ pub(crate) const FLAGS: &[Flag] = &[
         )
     },
     key("pkcs12", "FILE", "A PKCS#12 store with key and certificate", ""),
-    key("jks", "FILE", "A Java key store with key and certificate", ""),
+    key(
+        "jks",
+        "FILE",
+        "A Java key store with key and certificate",
+        "JKS, JCEKS, or the PKCS#12 that `keytool` writes today.",
+    ),
     key(
         "store-password-file",
         "FILE",
@@ -350,7 +402,7 @@ pub(crate) const FLAGS: &[Flag] = &[
     many(key(
         "secret",
         "[NAME=]FILE",
-        "A secret key: raw octets",
+        "A secret key: raw bytes",
         "For HMAC, AES, 3DES and key derivation. NAME matches ds:KeyName.",
     )),
     many(value("reference", "ID|/PATH", "What to sign; default: the whole document", "")),

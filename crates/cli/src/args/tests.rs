@@ -1,5 +1,5 @@
 use super::command;
-use super::flags::FLAGS;
+use super::flags::{FLAGS, find};
 use super::verbs::{VERBS, Verb};
 
 fn each(verbs: &'static [Verb], check: &mut dyn FnMut(&'static Verb)) {
@@ -14,15 +14,16 @@ fn every_flag_of_a_verb_is_in_the_table_and_every_flag_is_used() {
     let mut used = Vec::new();
     each(VERBS, &mut |verb| {
         for id in verb.flags {
-            assert!(FLAGS.iter().any(|flag| flag.id == *id), "{} takes --{id}, which is nowhere", verb.name);
-            used.push(*id);
+            let found = find(id, verb.name);
+            assert!(found.is_some(), "{} takes --{id}, which is nowhere", verb.name);
+            used.extend(found.map(|flag| (flag.id, flag.of)));
         }
         for id in verb.required {
             assert!(verb.flags.contains(id), "{} requires --{id} and does not take it", verb.name);
         }
     });
     for flag in FLAGS {
-        assert!(used.contains(&flag.id), "--{} is taken by no verb", flag.id);
+        assert!(used.contains(&(flag.id, flag.of)), "--{} is taken by no verb", flag.id);
     }
 }
 

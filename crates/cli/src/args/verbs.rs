@@ -79,7 +79,8 @@ Exit codes: 0 yes, done; 1 refused, not verified, or invalid; 2 could not run.
 Results go to standard output, everything else to standard error. `-` is standard input or output.
 `bartizan VERB --help` is short, `bartizan help VERB` is long; `bartizan help reasons` lists every
 reason of refusal, `bartizan help config` every key of the configuration, `bartizan help actions`
-every name of WSS4J's and Spring's action-style configuration.";
+every name of WSS4J's and Spring's action-style configuration, `bartizan help policy` the built-in
+policies.";
 
 /// Below it.
 pub(crate) const EXAMPLES: &str = "\
@@ -228,6 +229,9 @@ pub(crate) const VERBS: &[Verb] = &[
     Verb {
         name: "policy",
         about: "Check, normalise or explain policies",
+        more: "A policy is a file or one of the built-in names: scenario:rampart-c (the benchmark policy), scenario:unt1, \
+               scenario:unt2a, scenario:unt2b, scenario:unt3, scenario:unt4a, scenario:unt4b (UsernameTokens; a: the key \
+               of WSE, b: the key of the profile).",
         subs: POLICY,
         examples: "Examples:\n  bartizan policy check policy.xml\n  bartizan policy explain scenario:rampart-c",
         ..VERB
@@ -279,7 +283,7 @@ pub(crate) const VERBS: &[Verb] = &[
             id: "TOPIC",
             required: false,
             many: true,
-            help: "A verb (and its sub-verb), `reasons`, `config` or `actions`",
+            help: "A verb (and its sub-verb), `reasons` (and a reason), `config` or `actions`",
         }],
         flags: &["json"],
         ..VERB
@@ -321,7 +325,7 @@ const XML: &[Verb] = &[
         about: "Print the canonical form",
         examples: "Examples:\n  bartizan xml c14n in.xml --method exc\n  bartizan xml c14n in.xml --method 1.0 --subset /doc/part -o out.c14n",
         positionals: &[one("IN", false, "The document; default standard input")],
-        flags: &["method", "with-comments", "inclusive-prefixes", "subset", "id-attr", "output"],
+        flags: &["method", "with-comments", "inclusive-prefixes", "subset", "id-attr", "output", "json"],
         required: &["method"],
         ..VERB
     },
@@ -349,6 +353,7 @@ const XML: &[Verb] = &[
             "store-password-file",
             "id-attr",
             "legacy",
+            "json",
             "quiet",
         ],
         ..VERB
@@ -396,6 +401,7 @@ const XML: &[Verb] = &[
             "transport",
             "id-attr",
             "legacy",
+            "json",
             "quiet",
         ],
         ..VERB
@@ -403,7 +409,7 @@ const XML: &[Verb] = &[
     Verb {
         name: "decrypt",
         about: "Replace every EncryptedData by its plaintext",
-        more: "If it is the root, the output holds the plaintext octets.",
+        more: "If it is the root, the output holds the bytes of the plaintext.",
         examples: "Examples:\n  bartizan xml decrypt in.xml -o out.xml --key server.key\n  \
                    bartizan xml decrypt in.xml -o out.xml --secret aes.bin",
         positionals: &[one("IN", false, "The document; default standard input")],

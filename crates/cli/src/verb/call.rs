@@ -88,7 +88,7 @@ fn answered(
         payload.local_name() == "Fault" && payload.namespace() == Some(verified.version().namespace())
     });
     if let Some(path) = matches.path("output") {
-        Target::new(Some(path)).write(&verified.view(Keep::Covered).bytes)?;
+        Target::new(Some(path)).write_private(&verified.view(Keep::Covered).bytes)?;
     } else if !matches.on("json") {
         for payload in verified.body().into_iter().flat_map(|body| body.elements()) {
             output::put(&payload.octets());

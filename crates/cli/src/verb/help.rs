@@ -10,7 +10,13 @@ use crate::output::{self, Exit, Failure, Outcome};
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let topic = matches.texts("TOPIC");
     match topic.as_slice() {
-        ["reasons"] => reasons(matches.on("json")),
+        ["reasons", which @ ..] => return reasons(which, matches.on("json")),
+        [topic @ ("actions" | "config"), more, ..] => {
+            return Err(Failure::could_not(format_args!(
+                "`{topic}` is one page: there is no `{more}` in it"
+            ))
+            .help(format_args!("`bartizan help {topic}` prints all of it")));
+        }
         ["actions"] => output::put(bartizan_policy::actions::page().as_bytes()),
         ["config"] => output::put(bartizan_gateway::config::table::markdown().as_bytes()),
         words => {
@@ -39,19 +45,34 @@ fn find<'c>(command: &'c mut Command, words: &[&str]) -> Result<&'c mut Command,
     }
 }
 
-/// The closed list of reasons.
-fn reasons(as_json: bool) {
+/// The closed list of reasons; of words, only the reasons and families that they name.
+fn reasons(which: &[&str], as_json: bool) -> Outcome {
+    let family = |code: &'static str| code.split('.').next().unwrap_or(code);
+    for word in which {
+        if !Reason::ALL.iter().any(|r| r.code() == *word || family(r.code()) == *word) {
+            let known = Reason::ALL.iter().flat_map(|r| [r.code(), family(r.code())]);
+            let nearest = bartizan_gateway::config::value::nearest(word, known);
+            return Err(Failure::could_not(format_args!("there is no reason `{word}`")).help(
+                nearest.map_or_else(
+                    || "`bartizan help reasons` lists all of them".to_owned(),
+                    |name| format!("did you mean `{name}`?"),
+                ),
+            ));
+        }
+    }
+    let wanted = |code| which.is_empty() || which.contains(&code) || which.contains(&family(code));
+    let chosen = Reason::ALL.iter().filter(|reason| wanted(reason.code()));
     if as_json {
-        let all: Vec<Value> = Reason::ALL
-            .iter()
+        let all: Vec<Value> = chosen
             .map(|r| json!({ "reason": r.code(), "sentence": r.sentence(), "fault": fault(r.wire()) }))
             .collect();
-        return output::json(&json!({ "reasons": all }));
+        output::json(&json!({ "reasons": all }));
+        return Ok(Exit::Yes);
     }
     output::line(
         "Why a message is refused. The reason stands in evidence and in the log; on the wire goes only the fault.\n",
     );
-    for reason in Reason::ALL {
+    for reason in chosen {
         output::line(format_args!(
             "{}  [{}]\n    {}",
             reason.code(),
@@ -59,6 +80,7 @@ fn reasons(as_json: bool) {
             reason.sentence()
         ));
     }
+    Ok(Exit::Yes)
 }
 
 /// The fault code that goes on the wire.

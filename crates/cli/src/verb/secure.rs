@@ -31,7 +31,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let users = users::given(matches, now)?;
     env.users = users.as_ref().map(|users| users as &dyn UserSource);
     let facts = match (side, matches.path("request")) {
-        (Side::Recipient, Some(path)) => Some(verify_request(&compiled.plans, &keys, &env, &path)?),
+        (Side::Recipient, Some(path)) => {
+            let policy = matches.text("policy").unwrap_or_default();
+            Some(verify_request(&compiled.plans, &keys, &env, (policy, &path))?)
+        }
         (Side::Initiator, Some(_)) => {
             return Err(Failure::could_not("--request belongs to a reply: use it with --as recipient"));
         }
@@ -42,11 +45,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let target = Target::new(matches.path("output"));
     let (count, signatures) = (secured.message.bytes().len(), secured.sent.values().len());
     target.write(secured.message.bytes())?;
-    if matches.on("json") && target != Target::Stdout {
-        output::json(&json!({ "bytes": count, "signatures": signatures, "output": target.to_string() }));
+    if matches.on("json") {
+        let value = json!({ "bytes": count, "signatures": signatures, "output": target.to_string() });
+        output::json_beside(&target, &value);
     } else if !matches.on("quiet") {
-        let word = if signatures == 1 { "signature" } else { "signatures" };
-        output::say(format_args!("secured: {count} bytes, {signatures} {word}, to {target}"));
+        let signatures = output::count(signatures, "signature");
+        output::say(format_args!("secured: {count} bytes, {signatures}, to {target}"));
     }
     Ok(Exit::Yes)
 }
@@ -57,13 +61,13 @@ fn verify_request(
     plans: &PlanPair,
     keys: &Keystore,
     env: &Env<'_>,
-    path: &Path,
+    (policy, path): (&str, &Path),
 ) -> Result<RequestFacts, Failure> {
     let bytes = output::read_file(path)?;
     let refused = |reject: Reject| {
         Failure::no(format_args!("the request {} is refused: {}", path.display(), reject.reason().code()))
             .help(format_args!(
-                "{} `bartizan verify {} --as recipient --explain` shows more",
+                "{} `bartizan verify {} --policy {policy} --as recipient --explain` with the same keys shows more",
                 reject.detail(),
                 path.display()
             ))

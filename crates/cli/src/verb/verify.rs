@@ -14,6 +14,7 @@ use bartizan_wss::{
 };
 use bartizan_xml::Limits;
 use clap::ArgMatches;
+use serde_json::json;
 
 use crate::args::Values as _;
 use crate::output::{self, Exit, Failure, Outcome, Target};
@@ -52,7 +53,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     };
     let verdict = check(&checker, bytes, &env, matches.on("explain") || matches.path("compare").is_some());
     let verdict = if none { verdict.and_then(something) } else { verdict };
-    report(matches, verdict, input.as_deref(), &keys)
+    let way_out = verdict.as_ref().err().and_then(|reject| help(matches, reject, &keys, request.as_ref()));
+    report(matches, verdict, input.as_deref(), way_out)
 }
 
 /// A plan that demands nothing and checks whatever protection there is.
@@ -90,7 +92,7 @@ fn report(
     matches: &ArgMatches,
     verdict: Result<Verified, Reject>,
     input: Option<&Path>,
-    keys: &Keystore,
+    help: Option<String>,
 ) -> Outcome {
     let target = matches.path("output").map(|path| Target::new(Some(path)));
     let view = match (&verdict, &target) {
@@ -107,8 +109,16 @@ fn report(
     // The view is what standard output is for; the report goes beside it, whatever the verdict.
     let aside = target == Some(Target::Stdout);
     let print = |text: &str| if aside { output::say(text.trim_end()) } else { output::line(text.trim_end()) };
+    let octets = verdict.as_ref().err().and_then(Reject::octets);
+    let kept = octets
+        .filter(|_| matches.on("explain"))
+        .and_then(|octets| compare::keep(octets, octets_file(input, octets.reference)));
     if matches.on("json") {
-        let value = evidence::to_json(verdict.as_ref(), said);
+        let mut value = evidence::to_json(verdict.as_ref(), said);
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("help".to_owned(), json!(help));
+            fields.insert("digested".to_owned(), json!(kept));
+        }
         print(&format!("{value:#}"));
     } else if !matches.on("quiet") || verdict.is_err() {
         print(&text(matches, verdict.as_ref()));
@@ -120,11 +130,12 @@ fn report(
             }
             Ok(Exit::Yes)
         }
-        Err(reject) => {
-            help(matches, reject, keys);
-            if let Some(octets) = reject.octets() {
-                let file = matches.on("explain").then(|| octets_file(input, octets.reference));
-                compare::digest(octets, file.as_deref(), matches.path("compare").as_deref())?;
+        Err(_) => {
+            if let Some(help) = help.filter(|_| !matches.on("json")) {
+                output::say(format_args!("help: {help}"));
+            }
+            if let Some(octets) = octets {
+                compare::digest(octets, kept.as_deref(), matches.path("compare").as_deref());
             }
             Ok(Exit::No)
         }
@@ -182,10 +193,24 @@ fn text(matches: &ArgMatches, verdict: Result<&Verified, &Reject>) -> String {
 }
 
 /// A way out for refusals that are often a matter of how we were called.
-fn help(matches: &ArgMatches, reject: &Reject, keys: &Keystore) {
+fn help(
+    matches: &ArgMatches,
+    reject: &Reject,
+    keys: &Keystore,
+    request: Option<&SentSignatures>,
+) -> Option<String> {
     let text = match reject.reason() {
         Reason::ConfirmationMissing | Reason::ConfirmationWrong if matches.path("request").is_none() => {
             "a reply confirms its request: give the secured request with --request FILE"
+        }
+        Reason::ConfirmationMissing | Reason::ConfirmationWrong => {
+            let file = matches.text("request").unwrap_or_default();
+            return Some(match request {
+                Some(sent) if sent.values().is_empty() => {
+                    format!("{file} holds no signature: is it the request as it was sent, secured?")
+                }
+                _ => format!("is {file} the request that this reply answers?"),
+            });
         }
         Reason::EncryptionNoKey if keys.identity().is_none() => {
             "give our key with --keys DIR, or --key FILE --cert FILE"
@@ -209,11 +234,9 @@ fn help(matches: &ArgMatches, reject: &Reject, keys: &Keystore) {
             "--legacy allows the algorithms of status legacy"
         }
         Reason::TimestampExpired | Reason::TimestampFuture => "--at TIME checks as of another time",
-        _ => return,
+        _ => return None,
     };
-    if !matches.on("json") {
-        output::say(format_args!("help: {text}"));
-    }
+    Some(text.to_owned())
 }
 
 /// Where the octets of a failed digest go: beside the message.

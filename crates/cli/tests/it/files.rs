@@ -93,7 +93,7 @@ fn digest_mismatch_is_explained_with_our_octets_and_the_first_difference() {
     args.extend(["--compare", "theirs.c14n"]);
     let run = desk.bartizan(&args).ends(1);
     let at = ours.find("ME").expect("there");
-    assert!(run.err.contains(&format!("the octets differ from byte {at} on")), "{}", run.err);
+    assert!(run.err.contains(&format!("the bytes differ from byte {at} on")), "{}", run.err);
     assert!(run.err.contains("»ME") && run.err.contains("»me"), "{}", run.err);
 }
 

@@ -73,6 +73,37 @@ fn reasons_are_listed_with_their_fault() {
 }
 
 #[test]
+fn one_reason_or_a_family_of_them_is_told_alone() {
+    let one = bartizan(&["help", "reasons", "token.revoked"]).ends(0).out;
+    assert!(one.contains("token.revoked  ["), "{one}");
+    assert!(!one.contains("token.expired"), "{one}");
+    let family = bartizan(&["help", "reasons", "confirmation", "--json"]).ends(0).json();
+    let reasons = family["reasons"].as_array().expect("reasons");
+    assert!(
+        reasons.iter().all(|r| r["reason"].as_str().is_some_and(|code| code.starts_with("confirmation.")))
+    );
+    assert_eq!(reasons.len(), 3, "{family}");
+    let run = bartizan(&["help", "reasons", "token.revokd"]).ends(2);
+    assert!(run.err.contains("did you mean `token.revoked`?"), "{}", run.err);
+    let run = bartizan(&["help", "config", "server"]).ends(2);
+    assert!(run.err.contains("`bartizan help config` prints all of it"), "{}", run.err);
+}
+
+#[test]
+fn built_in_policies_are_listed_in_the_help_and_none_is_for_verify_alone() {
+    let page = bartizan(&["help", "policy"]).ends(0).out;
+    for name in bartizan_policy::builtin::NAMES {
+        assert!(page.contains(name), "no {name} in:\n{page}");
+    }
+    for (verb, there) in [("verify", true), ("call", false), ("secure", false), ("serve", false)] {
+        let long = bartizan(&["help", verb]).ends(0).out;
+        assert_eq!(long.contains("`none` checks the cryptography"), there, "{verb}");
+    }
+    let run = bartizan(&["policy", "check", "scenario:x"]).ends(1);
+    assert!(run.err.contains("scenario:rampart-c, scenario:unt1"), "{}", run.err);
+}
+
+#[test]
 fn unknown_topic_offers_the_nearest() {
     let run = bartizan(&["help", "verfy"]).ends(2);
     assert!(run.err.contains("did you mean `verify`?"), "{}", run.err);

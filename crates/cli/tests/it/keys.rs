@@ -61,6 +61,29 @@ fn inspect_finds_the_password_beside_a_demo_store() {
 }
 
 #[test]
+fn inspect_tells_of_a_revocation_list() {
+    let list = format!("{}/ca.crl", keys());
+    let run = bartizan(&["keys", "inspect", &list]).ends(0);
+    assert!(run.out.contains("revocation list of CN=Demo CA"), "{}", run.out);
+    assert!(run.out.contains("revoked    2 certificates"), "{}", run.out);
+    let json = bartizan(&["keys", "inspect", &list, "--json"]).ends(0).json();
+    let entry = &json["files"][0]["entries"][0];
+    assert_eq!(entry["crl"]["entries"], 2, "{json}");
+    let (this, next) = (entry["crl"]["this_update"].as_str(), entry["crl"]["next_update"].as_str());
+    assert!(this.zip(next).is_some_and(|(this, next)| this < next && this.ends_with('Z')), "{json}");
+}
+
+#[test]
+fn inspect_shows_the_good_files_beside_a_bad_one() {
+    let desk = Desk::new();
+    desk.write("x", "hello");
+    let good = format!("{}/ca.pem", keys());
+    let run = desk.bartizan(&["keys", "inspect", "x", "nothing", &good]).ends(2);
+    assert!(run.out.contains("CN=Demo CA"), "{}", run.out);
+    assert!(run.err.contains("error: x: ") && run.err.contains("cannot read nothing"), "{}", run.err);
+}
+
+#[test]
 fn inspect_of_something_else_ends_with_2() {
     let desk = Desk::new();
     desk.write("x", "hello");

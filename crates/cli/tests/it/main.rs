@@ -17,6 +17,7 @@ mod keys;
 mod peers;
 mod policy;
 mod program;
+mod said;
 mod serve;
 mod tokens;
 mod users;

@@ -56,7 +56,7 @@ fn a_password_is_one_line_that_is_not_empty() {
     }
     write(&desk, "short.key", "too short");
     let run = desk.bartizan(&["users", "seal", "--key-file", "short.key"]).ends(2);
-    assert!(run.err.contains("32 octets, or their base64"), "{}", run.err);
+    assert!(run.err.contains("32 bytes, or their base64"), "{}", run.err);
     assert!(run.err.contains("help: `openssl rand -base64 32` makes one"), "{}", run.err);
 }
 

@@ -219,7 +219,7 @@ pub const KEYS: &[Key] = &[
         "revocation",
         "a list of paths",
         "[]",
-        "Revocation lists; with any, a certificate whose status is unknown is refused.",
+        "Revocation lists. Where an issuer has one here, its certificates are refused if that list does not say that they are good; an issuer without one is not asked, and a certificate that stands in `trust` itself is taken as it is.",
     ),
     key(
         "keys.NAME",
@@ -342,7 +342,7 @@ pub const KEYS: &[Key] = &[
         "key_file",
         "a path",
         "none",
-        "The key that `sealed` passwords are opened with: 32 octets, or their base64.",
+        "The key that `sealed` passwords are opened with: 32 bytes, or their base64.",
     ),
     key(USER_TABLE, "groups", "a list of texts", "[]", "The groups."),
     key(USER_TABLE, "dn", "a text", "none", "The distinguished name."),

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::algorithms;
 use super::{ChainAlgorithms, TrustReason};
 use crate::cert::extension::full_name_uris;
+use crate::cert::name::Dn;
 use crate::cert::{Certificate, KeyUsage};
 use crate::der::{
     BOOLEAN, GENERALIZED_TIME, INTEGER, OCTET_STRING, Reader, SEQUENCE, UTC_TIME, context, context_primitive,
@@ -29,9 +30,44 @@ struct Crl {
     signed: Vec<u8>,
     algorithm: Vec<u8>,
     signature: Vec<u8>,
+    this_update: Time,
     next_update: Time,
     serials: HashSet<Vec<u8>>,
     scope: Scope,
+}
+
+/// What a revocation list says of itself, for people who look into a file. Nothing of it is verified.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct CrlFacts {
+    /// The issuer's name in RFC 4514 form.
+    pub issuer: String,
+    /// The issuer for people.
+    pub issuer_display: String,
+    /// When it was made.
+    pub this_update: Time,
+    /// From when on it is out of date.
+    pub next_update: Time,
+    /// Certificates that it revokes.
+    pub entries: usize,
+}
+
+impl CrlFacts {
+    /// Reads a list in DER.
+    ///
+    /// # Errors
+    /// As [`TrustStoreBuilder::crl`](super::TrustStoreBuilder::crl): a list that could not be used.
+    pub fn read(der: &[u8]) -> Result<CrlFacts, Error> {
+        let (issuer, crl) = Crl::from_der(der)?;
+        let issuer = Dn::from_der(&issuer)?;
+        Ok(CrlFacts {
+            issuer: issuer.to_rfc4514(),
+            issuer_display: issuer.to_display(),
+            this_update: crl.this_update,
+            next_update: crl.next_update,
+            entries: crl.serials.len(),
+        })
+    }
 }
 
 /// The IssuingDistributionPoint: which certificates of the issuer the list speaks for.
@@ -108,7 +144,7 @@ impl Crl {
             return Err(Error::encoding("revocation list"));
         }
         let issuer = list.expect(SEQUENCE, "issuer")?.raw.to_vec();
-        list.time("thisUpdate")?;
+        let this_update = list.time("thisUpdate")?;
         if !matches!(list.peek(), Some(UTC_TIME | GENERALIZED_TIME)) {
             return Err(Error::unsupported("a revocation list without nextUpdate"));
         }
@@ -125,7 +161,7 @@ impl Crl {
         };
         list.finish("TBSCertList")?;
         let (signed, algorithm) = (tbs.raw.to_vec(), algorithm.value.to_vec());
-        Ok((issuer, Crl { signed, algorithm, signature, next_update, serials, scope }))
+        Ok((issuer, Crl { signed, algorithm, signature, this_update, next_update, serials, scope }))
     }
 
     fn is_signed_by(&self, issuer: &Certificate, choice: ChainAlgorithms) -> bool {

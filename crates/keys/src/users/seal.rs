@@ -26,7 +26,7 @@ impl SealKey {
         }
         match base64::decode_bytes(octets.trim_ascii()).map(Zeroizing::new) {
             Ok(key) if key.len() == KEY => Ok(SealKey(SymmetricKey::new(key.to_vec()))),
-            _ => Err(Error::damaged("key file for sealed passwords (32 octets, or their base64)")),
+            _ => Err(Error::damaged("key file for sealed passwords (32 bytes, or their base64)")),
         }
     }
 

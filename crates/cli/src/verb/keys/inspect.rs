@@ -6,7 +6,7 @@ use bartizan_crypto::{Curve, KeyKind, base64};
 use bartizan_gateway::config::KeySet;
 use bartizan_gateway::keyset::entries;
 use bartizan_keys::store::Entry;
-use bartizan_keys::{AltName, Certificate};
+use bartizan_keys::{AltName, Certificate, CrlFacts};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
@@ -17,10 +17,18 @@ use crate::output::{self, Exit, Outcome};
 pub(super) fn run(matches: &ArgMatches) -> Outcome {
     let set = KeySet { password: password(matches), ..KeySet::default() };
     let mut files = Vec::new();
+    // One file that cannot be read is no reason to be silent about the others.
+    let mut exit = Exit::Yes;
     for path in matches.paths("FILE") {
         let path = output::openable(path);
-        let found = entries(&path, &set, &ask).map_err(failure)?;
-        files.push((path, found));
+        match entries(&path, &set, &ask) {
+            Ok(found) => files.push((path, found)),
+            Err(problem) => {
+                let failure = failure(problem);
+                failure.print();
+                exit = failure.exit();
+            }
+        }
     }
     if matches.on("json") {
         let files: Vec<Value> = files
@@ -36,7 +44,7 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
             show(path, found);
         }
     }
-    Ok(Exit::Yes)
+    Ok(exit)
 }
 
 fn show(path: &Path, found: &[Entry]) {
@@ -57,13 +65,24 @@ fn show(path: &Path, found: &[Entry]) {
         if let Some((algorithm, _)) = &entry.secret {
             output::line(format_args!("  secret key   {algorithm}"));
         }
-        if entry.crl.is_some() {
-            output::line("  revocation list");
+        if let Some(list) = &entry.crl {
+            show_list(list);
         }
         for certificate in &entry.chain {
             show_certificate(certificate, entry.trusted);
         }
     }
+}
+
+fn show_list(der: &[u8]) {
+    let list = match CrlFacts::read(der) {
+        Ok(list) => list,
+        Err(error) => return output::line(format_args!("  revocation list that cannot be used: {error}")),
+    };
+    output::line(format_args!("  revocation list of {}", list.issuer_display));
+    output::line(format_args!("    made       {}", list.this_update.to_seconds_z()));
+    output::line(format_args!("    next       {}", list.next_update.to_seconds_z()));
+    output::line(format_args!("    revoked    {}", output::count(list.entries, "certificate")));
 }
 
 /// `RSA 2048`; kinds that say their size are not followed by it again.
@@ -166,6 +185,12 @@ fn entry(entry: &Entry) -> Value {
         "public_key": entry.public.as_ref().map(|key| json!({ "kind": kind_name(key.kind()), "bits": key.bits() })),
         "secret_key": entry.secret.as_ref().map(|(algorithm, _)| algorithm),
         "revocation_list": entry.crl.is_some(),
+        "crl": entry.crl.as_ref().and_then(|der| CrlFacts::read(der).ok()).map(|list| json!({
+            "issuer": list.issuer,
+            "this_update": list.this_update.to_rfc3339(),
+            "next_update": list.next_update.to_rfc3339(),
+            "entries": list.entries,
+        })),
         "certificates": entry.chain.iter().map(certificate).collect::<Vec<_>>(),
     })
 }

@@ -2,10 +2,11 @@
 
 use bartizan_xml::c14n::{C14n, C14nMethod};
 use clap::ArgMatches;
+use serde_json::json;
 
 use super::Input;
 use crate::args::Values as _;
-use crate::output::{Exit, Failure, Outcome, Target};
+use crate::output::{self, Exit, Failure, Outcome, Target};
 
 pub(super) fn run(matches: &ArgMatches) -> Outcome {
     let comments = matches.on("with-comments");
@@ -19,7 +20,12 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
         None => c14n.write_document(&input.document, &mut out),
     }
     .map_err(Failure::no)?;
-    Target::new(matches.path("output")).write(&out)?;
+    let target = Target::new(matches.path("output"));
+    target.write(&out)?;
+    if matches.on("json") {
+        let value = json!({ "method": method.uri(), "bytes": out.len(), "output": target.to_string() });
+        output::json_beside(&target, &value);
+    }
     Ok(Exit::Yes)
 }
 

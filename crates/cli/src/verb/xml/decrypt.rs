@@ -24,17 +24,17 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
     let target = Target::new(matches.path("output"));
     let octets = decryption.render(&input.document);
     target.write_private(&octets)?;
-    if matches.on("json") && target != Target::Stdout {
+    if matches.on("json") {
         let parts: Vec<Value> = decryption
             .parts
             .iter()
             .map(|part| json!({ "path": part.path, "cipher": part.cipher.uri() }))
             .collect();
-        output::json(&json!({ "verdict": "decrypted", "parts": parts, "bytes": octets.len() }));
+        let value = json!({ "verdict": "decrypted", "parts": parts, "bytes": octets.len() });
+        output::json_beside(&target, &value);
     } else if !matches.on("quiet") {
-        let count = decryption.parts.len();
-        let word = if count == 1 { "part" } else { "parts" };
-        output::say(format_args!("decrypted: {count} {word}, {} bytes, to {target}", octets.len()));
+        let parts = output::count(decryption.parts.len(), "part");
+        output::say(format_args!("decrypted: {parts}, {} bytes, to {target}", octets.len()));
     }
     Ok(Exit::Yes)
 }

@@ -13,6 +13,7 @@ use bartizan_xmlsec::engine::{EncryptRequest, Recipient, encrypt_document};
 use bartizan_xmlsec::key_info::{Derivation, KeyInfoItem, X509Spec};
 use bartizan_xmlsec::signature::WriteInto;
 use clap::ArgMatches;
+use serde_json::json;
 
 use super::keys::{Keys, split};
 use super::{Input, algorithm, refused};
@@ -64,7 +65,7 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
             } else {
                 let (has, wants) = (secret.len(), cipher.key_len());
                 return Err(Failure::could_not(format_args!(
-                    "the secret has {has} octets, {cipher} wants {wants}"
+                    "the secret has {has} bytes, {cipher} wants {wants}"
                 ))
                 .help("--cipher chooses another cipher; --transport kw-aes256 wraps a fresh key"));
             }
@@ -76,7 +77,10 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
     };
     let target = Target::new(matches.path("output"));
     target.write(&encrypted)?;
-    if !matches.on("quiet") {
+    if matches.on("json") {
+        let value = json!({ "cipher": cipher.uri(), "bytes": encrypted.len(), "output": target.to_string() });
+        output::json_beside(&target, &value);
+    } else if !matches.on("quiet") {
         output::say(format_args!("encrypted with {cipher}: {} bytes, to {target}", encrypted.len()));
     }
     Ok(Exit::Yes)

@@ -11,6 +11,7 @@ use bartizan_xmlsec::engine::{SignRequest, SignTarget, sign_document};
 use bartizan_xmlsec::key_info::{KeyInfoItem, KeyInfoSpec, X509Spec};
 use bartizan_xmlsec::signature::{C14nSpec, SignKey, WriteInto};
 use clap::ArgMatches;
+use serde_json::json;
 
 use super::keys::Keys;
 use super::{Input, algorithm, c14n, refused};
@@ -63,7 +64,10 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
             .map_err(|error| refused(&error))?;
     let target = Target::new(matches.path("output"));
     target.write(&signed)?;
-    if !matches.on("quiet") {
+    if matches.on("json") {
+        let value = json!({ "method": method.uri(), "bytes": signed.len(), "output": target.to_string() });
+        output::json_beside(&target, &value);
+    } else if !matches.on("quiet") {
         output::say(format_args!("signed with {}: {} bytes, to {target}", method.short_name(), signed.len()));
     }
     Ok(Exit::Yes)

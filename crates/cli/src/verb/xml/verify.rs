@@ -1,5 +1,6 @@
 //! `xml verify`: every signature of a document.
 
+use bartizan_crypto::alg::Alg;
 use bartizan_crypto::base64;
 use bartizan_xmlsec::ErrorKind;
 use bartizan_xmlsec::engine::{FoundKey, SignatureReport, verify_document};
@@ -46,7 +47,7 @@ pub(super) fn run(matches: &ArgMatches) -> Outcome {
 }
 
 fn show(report: &SignatureReport, keys: &Keys) {
-    let method = report.method.map_or("unknown method", |method| method.short_name());
+    let method = method(report).map_or("unknown method", Alg::short_name);
     match &report.outcome {
         Ok(()) => output::line(format_args!("verified: {} ({method})", report.path)),
         Err(error) => {
@@ -64,6 +65,18 @@ fn show(report: &SignatureReport, keys: &Keys) {
             Some(path) => output::line(format_args!("  {uri} covers {path}")),
             None => output::line(format_args!("  {uri} is not verified")),
         }
+    }
+}
+
+/// The method that a signature names, also where it is known and not permitted.
+fn method(report: &SignatureReport) -> Option<Alg> {
+    match (report.method, &report.outcome) {
+        (Some(method), _) => Some(Alg::Signature(method)),
+        (None, Err(error)) => match error.kind {
+            ErrorKind::AlgorithmNotPermitted(alg @ Alg::Signature(_)) => Some(alg),
+            _ => None,
+        },
+        (None, Ok(())) => None,
     }
 }
 
@@ -92,7 +105,7 @@ fn entry(report: &SignatureReport, keys: &Keys) -> Value {
         "verdict": if error.is_none() { "verified" } else { "refused" },
         "reason": error.map(|error| error.code()),
         "detail": error.map(ToString::to_string),
-        "method": report.method.map(|method| method.uri()),
+        "method": method(report).map(Alg::uri),
         "key": report.key.as_ref().map(|found| key(found, keys)),
         "references": references,
     })
