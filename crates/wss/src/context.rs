@@ -172,6 +172,8 @@ pub enum Warning {
     UnprotectedCipher,
     /// A user's token without Nonce and Created, which no signature covers: nothing guards it against being sent again.
     TokenUnguarded,
+    /// The user's token stands in the clear under a shared secret that names nobody: whoever was between could have taken it from another message.
+    UserInClear,
     /// The user is authenticated, and neither the signature nor the transport binds the token to the message: the signer speaks.
     UserNotBound,
 }
@@ -192,6 +194,7 @@ impl Warning {
             Warning::BodyNotCovered => "body_not_covered",
             Warning::UnprotectedCipher => "unprotected_cipher",
             Warning::TokenUnguarded => "token_unguarded",
+            Warning::UserInClear => "user_in_clear",
             Warning::UserNotBound => "user_not_bound",
         }
     }

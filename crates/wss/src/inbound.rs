@@ -15,6 +15,7 @@ mod choose;
 mod confirmation;
 mod conform;
 mod decrypt;
+mod derived;
 mod evidence;
 mod facts;
 mod layout;

@@ -45,6 +45,7 @@ pub mod plan;
 pub mod reason;
 pub mod replay;
 pub mod request;
+mod secret;
 pub mod untrusted;
 pub mod verified;
 
@@ -59,6 +60,7 @@ pub use error::{Error, Hint, NotPartner, Place, Reject};
 pub use message::{Secured, WireMessage};
 pub use part::{EncryptHow, EncryptPart, Need, Part, Require};
 pub use plan::builder::AsymmetricBuilder;
+pub use plan::symmetric::builder::SymmetricBuilder;
 pub use plan::username::builder::UsernameBuilder;
 pub use plan::{InPlan, OutPlan, Plan, PlanPair, Side};
 pub use reason::{Reason, Wire};

@@ -7,6 +7,7 @@ mod compose;
 mod elements;
 mod ids;
 mod seal;
+mod secret;
 mod sign;
 mod start_tag;
 pub(crate) mod token;

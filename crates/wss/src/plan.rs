@@ -3,8 +3,10 @@
 //! Not here: reading a policy (`bartizan-policy`), running a plan (`inbound`, `outbound`). A plan holds no keys and no clock.
 
 pub mod builder;
+mod contradiction;
 pub mod describe;
 mod out;
+pub mod symmetric;
 pub mod username;
 
 use std::time::Duration;
@@ -17,7 +19,9 @@ use crate::error::Error;
 use crate::part::{Need, Part, Require};
 use crate::request::RequestFacts;
 
+pub use contradiction::Contradiction;
 pub use out::{EncryptPlan, EncryptTo, KeyTransfer, OutPlan, Precision, SignPlan, StampPlan, TokenSent};
+pub use symmetric::{DeriveKeys, Dialect, SecretFrom, SecretOut, SecretRule, SecretSource};
 pub use username::{
     Derive, Iterations, KeyRule, PasswordForm, Presence, SignedBy, Style, UsernameOut, UsernameRule,
 };
@@ -148,6 +152,8 @@ pub struct InPlan {
     pub signed_by: SignedBy,
     /// What the transport must prove; `None`: nothing, and no part is protected by it.
     pub transport: Option<TransportRule>,
+    /// The rule for a secret that both sides share; `None`: none is used.
+    pub secret: Option<SecretRule>,
     /// What ciphertext without integrity that no signature covers does. Only profiles of old peers warn.
     pub lone_cipher: Breach,
     /// The rule for the Timestamp; `None`: none demanded, one that is there must still be valid.
@@ -180,6 +186,7 @@ impl InPlan {
             username: None,
             signed_by: SignedBy::X509,
             transport: None,
+            secret: None,
             lone_cipher: Breach::Warn,
             timestamp: None,
             confirmation: ConfirmationRule::Ignore,
@@ -248,10 +255,17 @@ impl InPlan {
         Permit { oaep: OaepPermit::Only(self.oaep), ..Permit::message(self.algorithms) }
     }
 
+    /// Whether the key of the signature says who made it. A secret out of the message's own EncryptedKey is anybody's.
+    fn signer_is_known(&self) -> bool {
+        let anybodys = self.secret.is_none_or(|rule| rule.from == SecretFrom::Message);
+        self.signed_by != SignedBy::Secret || !anybodys
+    }
+
     fn check(&self) -> Result<(), Error> {
         let by_user = self.username.as_ref().is_some_and(UsernameRule::authenticates);
         let by_connection = self.transport.is_some_and(|t| t.client_certificate);
-        let authenticates = by_user || by_connection || self.required.iter().any(|r| r.signed == Need::Must);
+        let by_signature = self.signer_is_known() && self.required.iter().any(|r| r.signed == Need::Must);
+        let authenticates = by_user || by_connection || by_signature;
         if !authenticates && !self.open {
             return Err(Error::PlanNotOpen);
         }
@@ -260,6 +274,9 @@ impl InPlan {
         }
         if self.confirmation == ConfirmationRule::Demand && !self.wants_signature() {
             return Err(Error::PlanContradiction(Contradiction::ConfirmationUnsigned));
+        }
+        if self.signed_by == SignedBy::Secret && self.secret.is_none() {
+            return Err(Error::PlanContradiction(Contradiction::SignedByNobody));
         }
         let derives = self.username.as_ref().is_some_and(|rule| rule.keys.is_some());
         if self.signed_by == SignedBy::UsernameToken && !derives {
@@ -270,34 +287,6 @@ impl InPlan {
         }
         Ok(())
     }
-}
-
-/// How a plan contradicts itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Contradiction {
-    /// The signature is to be encrypted and nothing is to be signed.
-    EncryptedSignatureOfNothing,
-    /// SignatureConfirmation is demanded and nothing is signed.
-    ConfirmationUnsigned,
-    /// Parts are to be signed and no signer is named.
-    SignWithoutSigner,
-    /// A part is to be encrypted that cannot be.
-    CannotEncrypt,
-    /// The signature's key is to be derived from a UsernameToken, and no derived key is accepted.
-    SignedByNobody,
-    /// No form of password and no derived key of a UsernameToken is accepted.
-    NoPassword,
-    /// More alternatives than are judged.
-    TooManyAlternatives,
-    /// A key is to be derived from a UsernameToken, and there is none, or none with a key.
-    KeyOfNoToken,
-    /// One derived key is to sign and to encrypt.
-    KeyUsedTwice,
-    /// A digest or a key is to be made of a nonce and Created that are not in the token.
-    NonceMissing,
-    /// The signing token is to be signed and stands inside the signature's own KeyInfo.
-    ProtectedTokenInside,
 }
 
 /// What the transport must prove (TransportBinding, WS-SecurityPolicy 1.2 §7.3). Then Body and header blocks are protected by it.

@@ -80,6 +80,7 @@ reasons! {
     TokenRevoked "token.revoked" FailedCheck "The signer's certificate is revoked, or its revocation state is unknown.";
     TokenKeyTooSmall "token.key_too_small" FailedCheck "The key is smaller than the policy or the key set allows.";
     TokenNotSent "token.not_sent" FailedCheck "The policy demands the signer's token in the message, and it is not there.";
+    TokenDerivedKey "token.derived_key" FailedCheck "A key is derived from a shared secret in a way that the policy or the bounds do not accept.";
     SignatureMissing "signature.missing" FailedCheck "There is no signature that the policy demands.";
     SignatureUnexpected "signature.unexpected" FailedCheck "There is a signature that the policy does not ask for.";
     SignatureMalformed "signature.malformed" FailedCheck "A signature is not shaped as XML Signature says.";

@@ -47,6 +47,20 @@ impl ReplayKey {
         ReplayKey::from_digest(hasher.finish().as_ref())
     }
 
+    /// The key of a message signed with a shared secret, or a key derived from it, of that SHA-256.
+    ///
+    /// The secret itself counts, neither the octets that it was encrypted to nor the key that was derived from it: however they are written, who
+    /// has not the secret can make one SignedInfo with it no more than once.
+    #[must_use]
+    pub fn of_secret_signature(secret: &[u8; 32], signed_info: &[u8]) -> ReplayKey {
+        let mut hasher = Hasher::new(DigestAlg::Sha256);
+        // Apart from every other kind of key.
+        hasher.update(b"wsse:SecretSigned\0");
+        hasher.update(secret);
+        hasher.update(signed_info);
+        ReplayKey::from_digest(hasher.finish().as_ref())
+    }
+
     /// The key of a UsernameToken: SHA-256(user ‖ nonce ‖ Created), with the lengths of the first two before them.
     ///
     /// `user` is the name that was authenticated, `nonce` the octets that its base64 stands for (another coding of the same

@@ -2,11 +2,14 @@
 //!
 //! `SentSignatures` stays with the initiator that sent the request, `RequestFacts` comes out of the verified request at the recipient.
 
+use std::sync::Arc;
+
 use bartizan_crypto::base64;
 use bartizan_keys::Certificate;
 use bartizan_soap::Version;
 use bartizan_xml::names;
 
+use crate::secret::ExchangeSecret;
 use crate::untrusted::Untrusted;
 
 /// The decoded SignatureValues that a sender put into a message: what the reply must confirm (SMS 1.1 §8.5).
@@ -14,11 +17,32 @@ use crate::untrusted::Untrusted;
 pub struct SentSignatures {
     values: Vec<Vec<u8>>,
     hidden: bool,
+    secret: Option<Arc<ExchangeSecret>>,
 }
 
 impl SentSignatures {
-    pub(crate) fn new(values: Vec<Vec<u8>>, hidden: bool) -> SentSignatures {
-        SentSignatures { values, hidden }
+    pub(crate) fn new(
+        values: Vec<Vec<u8>>,
+        hidden: bool,
+        secret: Option<Arc<ExchangeSecret>>,
+    ) -> SentSignatures {
+        SentSignatures { values, hidden, secret }
+    }
+
+    /// What the sender of a verified request has kept of it. For who looks at both messages of an exchange with the recipient's keys: the sender
+    /// itself knows it from [`Secured`](crate::Secured).
+    #[must_use]
+    pub fn of_request(request: &RequestFacts) -> SentSignatures {
+        SentSignatures {
+            values: request.signature_values.clone(),
+            hidden: request.signature_was_encrypted,
+            secret: request.secret.clone(),
+        }
+    }
+
+    /// The secret that was sent, under the symmetric binding.
+    pub(crate) fn secret(&self) -> Option<&Arc<ExchangeSecret>> {
+        self.secret.as_ref()
     }
 
     /// Whether they went out encrypted: then the reply must not show them either.
@@ -34,7 +58,8 @@ impl SentSignatures {
     }
 
     /// Reads the values out of a message that we sent ourselves and still have as a file: every Signature that is a child of its Security
-    /// header for the ultimate receiver. Nothing is verified. Signatures that went out encrypted cannot be read back.
+    /// header for the ultimate receiver. Nothing is verified. Signatures that went out encrypted cannot be read back, and neither can the secret of
+    /// an EncryptedKey: a reply under that is not verified with what this gives.
     #[must_use]
     pub fn of_message(message: &Untrusted) -> SentSignatures {
         let envelope = message.envelope();
@@ -45,7 +70,7 @@ impl SentSignatures {
             .filter_map(|s| s.child(names::ds::SIGNATURE_VALUE))
             .filter_map(|v| base64::decode(&v.text()).ok())
             .collect();
-        SentSignatures { values, hidden: false }
+        SentSignatures { values, hidden: false, secret: None }
     }
 }
 
@@ -56,6 +81,7 @@ pub struct RequestFacts {
     pub(crate) signature_values: Vec<Vec<u8>>,
     pub(crate) requester: Option<Certificate>,
     pub(crate) signature_was_encrypted: bool,
+    pub(crate) secret: Option<Arc<ExchangeSecret>>,
     pub(crate) alternative: usize,
 }
 

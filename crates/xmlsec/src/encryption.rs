@@ -17,7 +17,7 @@ use crate::key_info::KeyInfo;
 
 pub use seal::{
     DataSpec, EncryptKey, KeySpec, sealed_len, write_encrypted_data, write_encrypted_key,
-    write_reference_list,
+    write_encrypted_secret, write_reference_list,
 };
 
 /// An `xenc:EncryptedData` as read, its algorithm permitted, nothing decrypted yet.
@@ -145,6 +145,58 @@ impl ContentKey {
     /// The key itself, for wrapping.
     pub(crate) fn key(&self) -> &SymmetricKey {
         &self.key
+    }
+}
+
+/// A secret that both sides of an exchange have: it signs, encrypts, or has keys derived from it.
+pub struct SharedSecret {
+    key: SymmetricKey,
+    /// Not so after a failed unwrap: then the key is a stand-in that everybody can compute, and nothing verifies or opens with it.
+    sound: bool,
+}
+
+impl SharedSecret {
+    /// A secret that was made or is known.
+    pub fn new(key: SymmetricKey) -> Self {
+        SharedSecret { key, sound: true }
+    }
+
+    /// The octets, for signing and wrapping.
+    ///
+    /// Before a signature is verified with them, see [`is_sound`](Self::is_sound).
+    pub fn key(&self) -> &SymmetricKey {
+        &self.key
+    }
+
+    /// Whether a signature that verifies with it says anything. Ask after the verification, so that both cases cost the same.
+    pub fn is_sound(&self) -> bool {
+        self.sound
+    }
+
+    /// `len` octets of P_SHA-1(secret, seed) from `offset` on (WS-SecureConversation 1.3 §8.1).
+    ///
+    /// # Errors
+    /// [`Crypto`](crate::ErrorKind::Crypto) beyond [`MAX_OUTPUT`](bartizan_crypto::derive::MAX_OUTPUT).
+    pub fn derived(&self, seed: &[u8], offset: usize, len: usize) -> Result<Self, crate::Error> {
+        let derived = self.key.expose(|secret| bartizan_crypto::derive::p_sha1(secret, seed, offset, len));
+        let derived = derived.map_err(|e| crate::Error::new(crate::ErrorKind::Crypto(e)))?;
+        let key = derived.expose(|octets| SymmetricKey::new(octets.clone()));
+        Ok(SharedSecret { key, sound: self.sound })
+    }
+
+    /// The key of a cipher.
+    ///
+    /// # Errors
+    /// [`DecryptionFailed`](crate::ErrorKind::DecryptionFailed) if the length is not the cipher's.
+    pub fn content_key(&self, cipher: CipherAlg) -> Result<ContentKey, crate::Error> {
+        let key = ContentKey::new(self.key.duplicate(), cipher)?;
+        Ok(ContentKey { sound: self.sound, ..key })
+    }
+}
+
+impl std::fmt::Debug for SharedSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SharedSecret({} octets)", self.key.len())
     }
 }
 

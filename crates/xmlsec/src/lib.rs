@@ -58,7 +58,7 @@ mod read;
 pub mod signature;
 mod tap;
 
-pub use encryption::{ContentKey, DecryptKey, EncryptedData, EncryptedKey, ReferenceList};
+pub use encryption::{ContentKey, DecryptKey, EncryptedData, EncryptedKey, ReferenceList, SharedSecret};
 pub use engine::{KeyFinder, KeyHint};
 pub use error::{Error, ErrorKind, RefusedTransform, RefusedUri, Shape};
 pub use key_info::{KeyInfo, KeyItem};

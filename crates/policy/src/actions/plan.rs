@@ -161,6 +161,7 @@ impl Message {
             open_parts: if self.signs(&Part::Body) { Vec::new() } else { vec![Part::Body] },
             username: self.username.as_ref().map(|username| username.rule.clone()),
             signed_by: self.sign.as_ref().map_or(SignedBy::X509, |sign| sign.by),
+            secret: None,
             transport: None,
             lone_cipher: if lone { Breach::Warn } else { Breach::Refuse },
             timestamp: self.stamp,
@@ -212,7 +213,8 @@ impl Message {
             set.insert(DigestAlg::Sha1);
             match sign.by {
                 SignedBy::UsernameToken => set.insert(SignatureAlg::HmacSha1),
-                SignedBy::X509 => set.insert(SignatureAlg::RsaSha1),
+                // Nothing that the actions of that time name signs with a secret of another kind.
+                SignedBy::X509 | SignedBy::Secret => set.insert(SignatureAlg::RsaSha1),
             }
         }
         if self.encrypt.is_some() {
@@ -286,6 +288,7 @@ impl Message {
             encrypt,
             timestamp: self.stamp.map(|rule| StampPlan { ttl: rule.ttl, precision: self.precision }),
             username: self.username.as_ref().map(|username| username.out.clone()),
+            secret: None,
             confirmation: self.confirms,
             order: self.said.order,
             layout: Layout::Strict,

@@ -322,6 +322,7 @@ impl Flow<'_> {
             open_parts: if open_said && !self.signs_body() { vec![Part::Body] } else { Vec::new() },
             username: self.user.as_ref().map(|user| user.rule.clone()),
             signed_by: SignedBy::X509,
+            secret: None,
             transport: None,
             lone_cipher: if open { Breach::Warn } else { Breach::Refuse },
             timestamp: self.binding.timestamp.then_some(self.options.timestamp),
@@ -444,6 +445,7 @@ impl Flow<'_> {
             encrypt,
             timestamp: self.binding.timestamp.then(|| StampPlan::lasting(self.options.timestamp.ttl)),
             username: self.user.as_ref().map(|user| user.out.clone()),
+            secret: None,
             confirmation: self.confirms(),
             order: match self.binding.order {
                 ProtectionOrder::EncryptBeforeSign => ProtectionOrder::EncryptBeforeSign,

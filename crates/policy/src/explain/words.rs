@@ -3,7 +3,8 @@
 use bartizan_wss::part::{EncryptHow, EncryptPart, Need, Part};
 use bartizan_wss::plan::{
     Breach, ConfirmationRule, EncryptPlan, EncryptTo, InPlan, Inclusion, KeyRef, KeyTransfer, Layout,
-    OutPlan, Precision, Protect, ProtectionOrder, SignPlan, SignedBy, Style, Targets, TokenSent,
+    OutPlan, Precision, Presence, Protect, ProtectionOrder, SecretFrom, SecretOut, SecretRule, SecretSource,
+    SignPlan, SignedBy, Style, Targets, TokenSent,
 };
 
 use super::{Explanation, Message};
@@ -65,6 +66,9 @@ pub(super) fn demanded(plan: &InPlan) -> Vec<String> {
     if let Some(rule) = &plan.username {
         username::demanded(rule, &mut out);
     }
+    if let Some(rule) = plan.secret {
+        out.push(secret(rule).to_owned());
+    }
     match plan.confirmation {
         ConfirmationRule::Demand => {
             out.push("each signature of the request is confirmed once, under the signature".to_owned());
@@ -75,6 +79,7 @@ pub(super) fn demanded(plan: &InPlan) -> Vec<String> {
     if plan.wants_signature() {
         match plan.signed_by {
             SignedBy::X509 => token(plan, &mut out),
+            SignedBy::Secret => out.push("the signature is made with a shared secret".to_owned()),
             SignedBy::UsernameToken => {
                 out.push("the signature is made with a key derived from the user's password".to_owned());
             }
@@ -91,6 +96,20 @@ pub(super) fn demanded(plan: &InPlan) -> Vec<String> {
         out.push("no authentication at all (open)".to_owned());
     }
     out
+}
+
+/// Where the secret of a message comes from, and what that proves.
+fn secret(rule: SecretRule) -> &'static str {
+    match (rule.from, rule.derived) {
+        (SecretFrom::Message, Presence::Must) => {
+            "keys derived from a secret in an EncryptedKey, which anybody can send"
+        }
+        (SecretFrom::Message, _) => "a shared secret in an EncryptedKey, which anybody can send",
+        (SecretFrom::Request, Presence::Must) => {
+            "keys derived from the secret of the request, which only its recipient has"
+        }
+        (SecretFrom::Request, _) => "the secret of the request, which only its recipient has",
+    }
 }
 
 fn token(plan: &InPlan, out: &mut Vec<String>) {
@@ -161,6 +180,9 @@ pub(super) fn put_on(plan: &OutPlan) -> Vec<String> {
     if plan.confirmation {
         out.push("a SignatureConfirmation for each signature of the request".to_owned());
     }
+    if let Some(secret) = &plan.secret {
+        secret_out(secret, &mut out);
+    }
     if let Some(sign) = &plan.sign {
         signature(sign, &mut out);
     }
@@ -173,13 +195,31 @@ pub(super) fn put_on(plan: &OutPlan) -> Vec<String> {
     out
 }
 
+fn secret_out(plan: &SecretOut, out: &mut Vec<String>) {
+    match &plan.source {
+        SecretSource::Fresh { method, reference, .. } => out.push(format!(
+            "a fresh secret to the configured peer ({}), named by {}",
+            method.short_name(),
+            key_name(*reference)
+        )),
+        SecretSource::Request => out.push("the secret of the request, named by its SHA-1".to_owned()),
+    }
+    if plan.derived.is_some() {
+        out.push("a key derived from it for each use".to_owned());
+    }
+}
+
 fn signature(sign: &SignPlan, out: &mut Vec<String>) {
     let parts: Vec<String> = sign.parts.iter().map(part).collect();
     let (method, digest) = (sign.method.short_name(), sign.digest.short_name());
     out.push(format!("a signature over {} ({method}, digest {digest})", parts.join(", ")));
-    if sign.by == SignedBy::UsernameToken {
-        out.push("the signing key derived from the password, named by the UsernameToken".to_owned());
-        return;
+    match sign.by {
+        SignedBy::X509 => {}
+        SignedBy::UsernameToken => {
+            out.push("the signing key derived from the password, named by the UsernameToken".to_owned());
+            return;
+        }
+        SignedBy::Secret => return,
     }
     out.push(format!("the signing key named by {}", key_name(sign.reference)));
     match sign.token {
@@ -199,11 +239,15 @@ fn encryption(encrypt: &EncryptPlan, out: &mut Vec<String>) {
     let key = match &encrypt.key {
         KeyTransfer::Transport { method, .. } => method.short_name().to_owned(),
         KeyTransfer::UsernameToken => "derived from the UsernameToken".to_owned(),
+        KeyTransfer::Secret => "of the shared secret".to_owned(),
         KeyTransfer::Agreement { method, kdf, wrap, .. } => {
             format!("{}, {}, {}", method.short_name(), kdf.short_name(), wrap.short_name())
         }
     };
     out.push(format!("encryption of {} ({}, key by {key})", parts.join(", "), encrypt.cipher.short_name()));
+    if matches!(encrypt.key, KeyTransfer::Secret) {
+        return;
+    }
     let whom = match encrypt.to {
         EncryptTo::Peer => "to the configured peer",
         EncryptTo::Requester => "to the certificate that signed the request",

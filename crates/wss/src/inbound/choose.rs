@@ -82,8 +82,8 @@ fn is_likely(work: &mut Work<'_>, header: &Header) -> bool {
     for info in header.signatures.iter().filter_map(|s| s.key_info.as_ref()) {
         // One that names nothing yet may name a token that is encrypted.
         let Ok(key) = reference::read(info, document, &header.tokens) else { continue };
-        let by_user = matches!(key, reference::Named::User(_));
-        if by_user != (plan.signed_by == SignedBy::UsernameToken) || !(by_user || named(key.form())) {
+        let by = key.signed_by();
+        if by != plan.signed_by || (by == SignedBy::X509 && !named(key.form())) {
             return false;
         }
     }
@@ -106,6 +106,7 @@ fn same_steps(header: &Header, one: &InPlan, other: &InPlan) -> bool {
         && one.timestamp == other.timestamp
         && one.username == other.username
         && one.signed_by == other.signed_by
+        && one.secret == other.secret
         && one.lone_cipher == other.lone_cipher
         && one.takes_encrypted_token() == other.takes_encrypted_token()
         && one.understood == other.understood

@@ -9,6 +9,7 @@ use bartizan_xmlsec::Signature;
 
 use super::Work;
 use super::confirmation;
+use super::derived;
 use super::facts::CoveredFact;
 use super::positions::{
     blocks, evidence, kind_of, nodes_of, not_encrypted, not_signed, note_encrypted_only, note_open_body,
@@ -72,6 +73,7 @@ impl Conformed<'_> {
             version: work.envelope.version(),
             signature_values: header.signatures.into_iter().map(|s| s.value).collect(),
             requester,
+            secret: derived::of_exchange(&work),
             signature_was_encrypted: header.revealed,
             alternative,
         };
@@ -104,6 +106,7 @@ fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Rejec
         demand(work, header, require, &mut parts)?;
     }
     check_unprotected(work)?;
+    header.check_derived_used(work)?;
     if work.plan.surplus == Surplus::Allow {
         if work.envelope.blocks().count() > MAX_NODES {
             return Err(Reject::new(Reason::MessageLimit));
@@ -226,7 +229,7 @@ fn check_token(work: &Work<'_>) -> Result<(), Reject> {
     // A token that stands inside the reference is covered only with the reference.
     let embedded = signer
         .reference
-        .filter(|_| token.is_none() && signer.form.in_message())
+        .filter(|_| token.is_none() && signer.form.in_message() && signer.certificate().is_some())
         .and_then(|node| document.element(node));
     match token.or(embedded) {
         Some(element) if work.facts.covering(document, element).is_none() => {

@@ -10,9 +10,10 @@ use bartizan_soap::header;
 use bartizan_xml::names::{wsse, wsse11, xenc};
 use bartizan_xml::{Document, Element, Graft, NodeId, NodeKind, Quantity};
 use bartizan_xmlsec::encryption::{DataKind, KeyMethod};
-use bartizan_xmlsec::{ContentKey, DecryptKey, EncryptedKey, KeyInfo, RefUri};
+use bartizan_xmlsec::{ContentKey, DecryptKey, EncryptedKey, KeyInfo, RefUri, SharedSecret};
 
 use super::Work;
+use super::derived::{self, Sources};
 use super::facts::DecryptedFact;
 use super::map::{self, Area};
 use super::reference::{self, Named};
@@ -50,6 +51,7 @@ impl<'e> Shaped<'e> {
         let hidden_key = plan.signed_by == SignedBy::UsernameToken && self.header.username.is_none();
         let key_is_sealed = hidden_key && plan.takes_encrypted_token();
         let signature_is_sealed = self.header.signatures.is_empty() && plan.wants_signature();
+        let unwraps_early = hidden_key || plan.secret.is_some();
         let can_wait = plan.surplus == Surplus::Refuse
             && !plan.wants_encrypted_signature()
             && !key_is_sealed
@@ -57,7 +59,7 @@ impl<'e> Shaped<'e> {
         if can_wait || !self.header.targets.iter().any(|t| t.place == Place::Security) {
             return Ok(self);
         }
-        if hidden_key {
+        if unwraps_early {
             // A Timestamp in the clear that has passed can be told before anything is decrypted, and not after.
             let fresh = self.work.check_fresh(self.header.timestamp);
             fresh.map_err(|r| self.work.refuse(r))?;
@@ -164,7 +166,7 @@ fn names_part(document: &Document, header: &Header, element: Element<'_>) -> boo
 fn open(work: &mut Work<'_>, header: &mut Header, wanted: impl Fn(&Target) -> bool) -> Result<bool, Reject> {
     let mut failed = false;
     let mut keys: Vec<(KeySource, ContentKey)> = std::mem::take(&mut work.facts.content_keys);
-    let Header { keys: encrypted_keys, tokens, targets, username, .. } = header;
+    let Header { keys: encrypted_keys, tokens, targets, username, derived, .. } = header;
     for target in targets.iter_mut().filter(|t| !t.opened && wanted(t)) {
         let known = keys.iter().position(|(k, _)| *k == target.key && target.key != KeySource::Embedded);
         let place = match known {
@@ -173,9 +175,13 @@ fn open(work: &mut Work<'_>, header: &mut Header, wanted: impl Fn(&Target) -> bo
                 let source = match target.key {
                     KeySource::Header(index) => encrypted_keys.get(index),
                     KeySource::Embedded => target.data.key_info.as_ref().and_then(KeyInfo::encrypted_key),
-                    KeySource::User => None,
+                    KeySource::User | KeySource::Secret(_) => None,
                 };
                 let key = match (source, &*username) {
+                    (None, _) if let KeySource::Secret(named) = target.key => {
+                        let sources = Sources { keys: encrypted_keys, tokens, derived };
+                        derived::content_key(work, sources, named, target.data.method)?
+                    }
                     (Some(source), _) => unwrap(work, source, target.data.method, tokens)?,
                     (None, Some(token)) if target.key == KeySource::User => {
                         user_key(work, token, target.data.method)?
@@ -251,6 +257,25 @@ fn unwrap(
     cipher: CipherAlg,
     tokens: &[super::token::Token],
 ) -> Result<ContentKey, Reject> {
+    unwrap_with(work, key, tokens, |own| key.unwrap(own, cipher))
+}
+
+/// Unwraps a secret of `length` octets. A failing unwrap gives a stand-in, as above.
+pub(super) fn unwrap_shared(
+    work: &mut Work<'_>,
+    key: &EncryptedKey,
+    length: usize,
+    tokens: &[super::token::Token],
+) -> Result<SharedSecret, Reject> {
+    unwrap_with(work, key, tokens, |own| key.unwrap_shared(own, length))
+}
+
+fn unwrap_with<K>(
+    work: &mut Work<'_>,
+    key: &EncryptedKey,
+    tokens: &[super::token::Token],
+    unwrap: impl FnOnce(&DecryptKey<'_>) -> Result<K, bartizan_xmlsec::Error>,
+) -> Result<K, Reject> {
     let document = work.envelope.document();
     let at = |reason| Reject::at_node(reason, document, Some(key.element));
     let info = match &key.key_info {
@@ -268,7 +293,7 @@ fn unwrap(
     signature::check_size(identity.leaf(), work.plan.token.min_rsa)?;
     work.budget.spend(Quantity::PrivateOperations, 1).map_err(map::too_many)?;
     work.context.private_operations += 1;
-    let unwrapped = key.unwrap(&DecryptKey::Private(identity.key()), cipher);
+    let unwrapped = unwrap(&DecryptKey::Private(identity.key()));
     let unwrapped = unwrapped.map_err(|e| map::xmlsec(e, Area::Encryption, document))?;
     match &key.method {
         KeyMethod::Transport(method, oaep) => {
@@ -305,7 +330,7 @@ fn own_identity<'k>(
         Named::Token(index) => tokens.get(*index).map_or(Ok(None), |t| der(&t.der)),
         Named::Embedded(token) => der(&token.der),
         Named::Value(key) => Ok(keys.identities().iter().find(|i| i.leaf().spki() == key.spki())),
-        Named::EncryptedKey(_) | Named::User(_) => Ok(None),
+        Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) | Named::Derived(_) | Named::User(_) => Ok(None),
         other => other.token_ref().map_or(Ok(None), |r| keys.own_key(&r)),
     }
 }

@@ -1,12 +1,16 @@
 //! `Facts`: what processing observed, by node identity. Append-only; `conform` is a pure function of it and the plan.
 
+use std::sync::Arc;
+
 use bartizan_keys::Certificate;
 use bartizan_xml::{Document, Element, NodeId};
 use bartizan_xmlsec::{ContentKey, Covered};
 
+use super::derived::{Base, SecretKey};
 use super::targets::KeySource;
 use super::user::{UserFact, UserKey};
 use crate::plan::KeyRef;
+use crate::secret::ExchangeSecret;
 
 /// What was observed.
 #[derive(Default)]
@@ -18,6 +22,10 @@ pub(super) struct Facts {
     pub(super) stamped: Vec<StampFact>,
     /// Content keys that were unwrapped, each once.
     pub(super) content_keys: Vec<(KeySource, ContentKey)>,
+    /// Secrets that were unwrapped or found, each once.
+    pub(super) secrets: Vec<(Base, Arc<ExchangeSecret>)>,
+    /// Which DerivedKeyTokens were used.
+    pub(super) derived_used: Vec<usize>,
     /// The user of the UsernameToken, once somebody was asked.
     pub(super) user: Option<UserFact>,
 }
@@ -84,6 +92,8 @@ pub(super) enum SignerKey {
         name: String,
         key: UserKey,
     },
+    /// A secret that both sides share, or a key derived from it. Names nobody.
+    Secret(SecretKey),
 }
 
 impl SignerFact {
@@ -92,8 +102,8 @@ impl SignerFact {
         match (&self.key, &other.key) {
             (SignerKey::Certificate(a), SignerKey::Certificate(b)) => a.der() == b.der(),
             (SignerKey::User { name: a, .. }, SignerKey::User { name: b, .. }) => a == b,
-            (SignerKey::Certificate(_), SignerKey::User { .. })
-            | (SignerKey::User { .. }, SignerKey::Certificate(_)) => false,
+            (SignerKey::Secret(a), SignerKey::Secret(b)) => a.base == b.base,
+            _ => false,
         }
     }
 
@@ -101,7 +111,7 @@ impl SignerFact {
     pub(super) fn certificate(&self) -> Option<&Certificate> {
         match &self.key {
             SignerKey::Certificate(certificate) => Some(certificate),
-            SignerKey::User { .. } => None,
+            SignerKey::User { .. } | SignerKey::Secret(_) => None,
         }
     }
 }

@@ -6,6 +6,7 @@
 use bartizan_xml::NodeId;
 use bartizan_xmlsec::{KeyInfo, RefUri, Reference};
 
+use super::derived::Base;
 use super::shape::{ChildKind, Header};
 use super::{Order, Work, order_of, reference};
 use crate::context::Warning;
@@ -48,6 +49,10 @@ fn strict(work: &Work<'_>, header: &Header) -> Option<NodeId> {
                 Some(reference::Named::Token(index)) => {
                     header.tokens.get(index).is_some_and(|t| late(t.node))
                 }
+                Some(reference::Named::EncryptedKey(id)) => {
+                    header.keys.iter().any(|k| k.id.as_deref() == Some(&*id) && late(k.element))
+                }
+                Some(reference::Named::Derived(node)) => late(node),
                 Some(reference::Named::User(node)) => {
                     header.username.as_ref().is_some_and(|t| t.node == node && late(t.place))
                 }
@@ -66,6 +71,10 @@ fn strict(work: &Work<'_>, header: &Header) -> Option<NodeId> {
             ChildKind::EncryptedKey => {
                 let key = header.keys.iter().find(|k| k.element == child.node)?;
                 early(key.key_info.as_ref())
+            }
+            ChildKind::DerivedKey => {
+                let token = header.derived.iter().find(|d| d.node == child.node)?;
+                matches!(token.base, Base::Key(n) if header.keys.get(n).is_some_and(|k| late(k.element)))
             }
             _ => false,
         };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bartizan_crypto::alg::DigestAlg;
 use bartizan_crypto::{PublicKey, base64};
 use bartizan_keys::{Certificate, Keystore, Time, TokenRef, VerifiedKey};
-use bartizan_xml::names::{attr, ds, uri, wsse, wsse11, wsu};
+use bartizan_xml::names::{attr, ds, uri, wsc05, wsc13, wsse, wsse11, wsu};
 use bartizan_xml::{Document, Element, NodeId};
 use bartizan_xmlsec::key_info::X509Data;
 use bartizan_xmlsec::{KeyInfo, KeyItem};
@@ -17,7 +17,7 @@ use bartizan_xmlsec::{KeyInfo, KeyItem};
 use super::map;
 use super::token::{self, Token};
 use crate::error::{Hint, Reject};
-use crate::plan::KeyRef;
+use crate::plan::{KeyRef, SignedBy};
 use crate::reason::Reason;
 
 /// Longest key identifier, in octets of base64 (a whole certificate may stand there).
@@ -42,6 +42,10 @@ pub(super) enum Named {
     Value(PublicKey),
     /// An EncryptedKey of the header, by its Id.
     EncryptedKey(Box<str>),
+    /// An EncryptedKey of this exchange, by the SHA-1 of its octets.
+    EncryptedKeySha1(Vec<u8>),
+    /// A DerivedKeyToken, by direct reference. As for the next, whether it is one of the header is for the caller to see.
+    Derived(NodeId),
     /// A UsernameToken, by direct reference. Whether it is that of the header is for the caller to see.
     User(NodeId),
 }
@@ -50,7 +54,8 @@ impl Named {
     /// The form, for evidence and for plans that demand one.
     pub(super) fn form(&self) -> KeyRef {
         match self {
-            Named::Token(_) | Named::EncryptedKey(_) | Named::User(_) => KeyRef::Direct,
+            Named::Token(_) | Named::EncryptedKey(_) | Named::Derived(_) | Named::User(_) => KeyRef::Direct,
+            Named::EncryptedKeySha1(_) => KeyRef::EncryptedKeySha1,
             Named::Embedded(_) => KeyRef::Embedded,
             Named::Certificate(_, form) => *form,
             Named::Thumbprint1(_) => KeyRef::ThumbprintSha1,
@@ -60,6 +65,15 @@ impl Named {
             Named::Subject(_) => KeyRef::SubjectName,
             Named::Name(_) => KeyRef::KeyName,
             Named::Value(_) => KeyRef::KeyValue,
+        }
+    }
+
+    /// Whose key a signature is made with that is named so.
+    pub(super) fn signed_by(&self) -> SignedBy {
+        match self {
+            Named::User(_) => SignedBy::UsernameToken,
+            Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) | Named::Derived(_) => SignedBy::Secret,
+            _ => SignedBy::X509,
         }
     }
 
@@ -77,6 +91,8 @@ impl Named {
             | Named::Embedded(_)
             | Named::Value(_)
             | Named::EncryptedKey(_)
+            | Named::EncryptedKeySha1(_)
+            | Named::Derived(_)
             | Named::User(_) => return None,
         })
     }
@@ -163,7 +179,8 @@ pub(super) fn read_reference(element: Element<'_>, tokens: &[Token]) -> Result<N
 fn token_type(element: Element<'_>, named: &Named) -> Result<(), Reject> {
     let Some(stated) = element.attr(wsse11::TOKEN_TYPE) else { return Ok(()) };
     let fits = match named {
-        Named::EncryptedKey(_) => stated == uri::ENCRYPTED_KEY,
+        Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) => stated == uri::ENCRYPTED_KEY,
+        Named::Derived(_) => [uri::DKT05, uri::DKT13].contains(&stated),
         Named::User(_) => stated == uri::USERNAME_TOKEN,
         _ => [uri::X509_V3, uri::X509_V1, uri::X509_PKI_PATH_V1].contains(&stated),
     };
@@ -192,6 +209,13 @@ fn direct(child: Element<'_>, tokens: &[Token]) -> Result<Named, Reject> {
         return match value_type {
             None | Some(uri::ENCRYPTED_KEY) => Ok(Named::EncryptedKey(id.into())),
             Some(other) => Err(malformed().hinting(token::near(other))),
+        };
+    }
+    let derived = [(wsc05::DERIVED_KEY_TOKEN, uri::DKT05), (wsc13::DERIVED_KEY_TOKEN, uri::DKT13)];
+    if let Some((_, kind)) = derived.into_iter().find(|(name, _)| target.is(*name)) {
+        return match value_type {
+            Some(other) if other != kind => Err(malformed().hinting(token::near(other))),
+            _ => Ok(Named::Derived(target.id())),
         };
     }
     if target.is(wsse::USERNAME_TOKEN) {
@@ -228,12 +252,16 @@ fn identifier(child: Element<'_>) -> Result<Named, Reject> {
     match value_type {
         uri::THUMBPRINT_SHA1 if octets.len() == 20 => Ok(Named::Thumbprint1(octets)),
         uri::THUMBPRINT_SHA256 if octets.len() == 32 => Ok(Named::Thumbprint256(octets)),
+        uri::ENCRYPTED_KEY_SHA1 if octets.len() == 20 => Ok(Named::EncryptedKeySha1(octets)),
         uri::X509_SUBJECT_KEY_IDENTIFIER if !octets.is_empty() => Ok(Named::Ski(octets)),
         uri::X509_V3 => {
             let certificate = Certificate::from_der(octets).map_err(|e| map::keys(e).placed(child))?;
             Ok(Named::Certificate(certificate, KeyRef::RawCertificate))
         }
-        uri::THUMBPRINT_SHA1 | uri::THUMBPRINT_SHA256 | uri::X509_SUBJECT_KEY_IDENTIFIER => Err(malformed()),
+        uri::THUMBPRINT_SHA1
+        | uri::THUMBPRINT_SHA256
+        | uri::ENCRYPTED_KEY_SHA1
+        | uri::X509_SUBJECT_KEY_IDENTIFIER => Err(malformed()),
         other => Err(Reject::at(Reason::TokenUnsupported, child).hinting(token::near(other))),
     }
 }
@@ -284,7 +312,9 @@ pub(super) fn find_signer(named: Named, keys: &Keystore, tokens: &[Token]) -> Re
         Named::Embedded(token) => Ok(from_token(&token, None)),
         Named::Certificate(certificate, _) => Ok(Found::known(certificate, None)),
         Named::Value(ref key) => by_key(key, keys, tokens)?.ok_or_else(unresolved),
-        Named::EncryptedKey(_) | Named::User(_) => Err(unresolved()),
+        Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) | Named::Derived(_) | Named::User(_) => {
+            Err(unresolved())
+        }
         ref other => {
             let reference = other.token_ref().ok_or_else(unresolved)?;
             if let Some(certificate) = keys.certificate(&reference).map_err(map::keys)? {

@@ -10,6 +10,7 @@ use bartizan_xml::{Element, Elements, NodeId, NodeKind};
 use bartizan_xmlsec::{EncryptedKey, ReferenceList, Signature};
 
 use super::confirmation::{self, Confirmation};
+use super::derived::{self, DerivedToken};
 use super::map::{self, Area};
 use super::targets::Target;
 use super::timestamp::{self, Stamp};
@@ -49,6 +50,7 @@ pub(super) struct Header {
     pub(super) confirmations: Vec<Confirmation>,
     pub(super) signatures: Vec<Signature>,
     pub(super) keys: Vec<EncryptedKey>,
+    pub(super) derived: Vec<DerivedToken>,
     pub(super) lists: Vec<(NodeId, ReferenceList)>,
     /// What is encrypted, in the order of the lists.
     pub(super) targets: Vec<Target>,
@@ -72,6 +74,7 @@ pub(super) enum ChildKind {
     Confirmation,
     Signature,
     EncryptedKey,
+    DerivedKey,
     ReferenceList,
     EncryptedData,
 }
@@ -88,6 +91,7 @@ impl Header {
         let mut header = Header { security, ..Header::default() };
         if let Some(node) = security {
             header.fill(work, node)?;
+            header.take_derived(work)?;
         } else if work.plan.wants_header() {
             return Err(Reject::new(Reason::HeaderMissing));
         }
@@ -222,6 +226,8 @@ impl Header {
                     self.keys
                         .push(key.map_err(|e| map::xmlsec(e, Area::Encryption, document).placed(child))?);
                 }
+                // Read when every EncryptedKey is known, which may stand behind it.
+                ChildKind::DerivedKey => {}
                 ChildKind::ReferenceList => {
                     few(self.lists.len(), child)?;
                     let list = ReferenceList::read(child)
@@ -231,6 +237,18 @@ impl Header {
                 // Read when it is opened: its place is judged first.
                 ChildKind::EncryptedData => {}
             }
+        }
+        Ok(())
+    }
+
+    /// Reads the DerivedKeyTokens.
+    fn take_derived(&mut self, work: &Work<'_>) -> Result<(), Reject> {
+        let document = work.envelope.document();
+        let places: Vec<NodeId> =
+            self.children.iter().filter(|c| c.kind == ChildKind::DerivedKey).map(|c| c.node).collect();
+        for element in places.into_iter().filter_map(|node| document.element(node)) {
+            let token = derived::read(element, self, work)?;
+            self.derived.push(token);
         }
         Ok(())
     }
@@ -305,6 +323,8 @@ fn unasked(plan: &InPlan, kind: ChildKind, child: Element<'_>) -> Result<(), Rej
     let reason = match kind {
         _ if plan.surplus == Surplus::Allow => return Ok(()),
         ChildKind::Signature if !plan.wants_signature() => Reason::SignatureUnexpected,
+        // What a secret stands in, that signs.
+        ChildKind::EncryptedKey if plan.secret.is_some() => return Ok(()),
         ChildKind::EncryptedKey | ChildKind::ReferenceList | ChildKind::EncryptedData
             if !plan.wants_encryption() && !plan.takes_encrypted_token() =>
         {
@@ -381,13 +401,15 @@ pub(super) fn elements_only(security: Element<'_>) -> Result<Elements<'_>, Rejec
 }
 
 fn classify(child: Element<'_>) -> Result<ChildKind, Reject> {
-    const KNOWN: [(bartizan_xml::Name, ChildKind); 8] = [
+    const KNOWN: [(bartizan_xml::Name, ChildKind); 10] = [
         (wsu::TIMESTAMP, ChildKind::Timestamp),
         (wsse::BINARY_SECURITY_TOKEN, ChildKind::Token),
         (wsse::USERNAME_TOKEN, ChildKind::Username),
         (wsse11::SIGNATURE_CONFIRMATION, ChildKind::Confirmation),
         (ds::SIGNATURE, ChildKind::Signature),
         (xenc::ENCRYPTED_KEY, ChildKind::EncryptedKey),
+        (wsc05::DERIVED_KEY_TOKEN, ChildKind::DerivedKey),
+        (wsc13::DERIVED_KEY_TOKEN, ChildKind::DerivedKey),
         (xenc::REFERENCE_LIST, ChildKind::ReferenceList),
         (xenc::ENCRYPTED_DATA, ChildKind::EncryptedData),
     ];
@@ -399,9 +421,7 @@ fn classify(child: Element<'_>) -> Result<ChildKind, Reject> {
         saml2::ASSERTION,
         saml2::ENCRYPTED_ASSERTION,
         wsc05::SECURITY_CONTEXT_TOKEN,
-        wsc05::DERIVED_KEY_TOKEN,
         wsc13::SECURITY_CONTEXT_TOKEN,
-        wsc13::DERIVED_KEY_TOKEN,
     ];
     let reason = if tokens.iter().any(|t| child.is(*t)) {
         Reason::TokenUnsupported

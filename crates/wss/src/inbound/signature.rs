@@ -9,6 +9,7 @@ use bartizan_keys::Answering;
 use bartizan_xml::{Document, NodeId};
 use bartizan_xmlsec::{Covered, RefUri, Reference, Signature, StrTarget, StrTargets, Transform, VerifyKey};
 
+use super::derived;
 use super::facts::{CoveredFact, SignerFact, SignerKey, StampFact};
 use super::map::{self, Area};
 use super::reference::{self, Named};
@@ -19,7 +20,7 @@ use super::{KeepOctets, Work};
 use crate::context::{SeenToken, SignatureEvidence, TokenEvidence, Use, Warning};
 use crate::error::{DigestOctets, Hint, NotPartner, Reject};
 use crate::part::{Need, Part};
-use crate::plan::{InPlan, Side, SignedBy};
+use crate::plan::{InPlan, Side};
 use crate::reason::Reason;
 use crate::replay::{Claim, Remember, ReplayKey};
 
@@ -69,9 +70,11 @@ fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> 
     let info = signature.key_info.as_ref().ok_or_else(|| Reject::new(Reason::TokenReferenceMalformed))?;
     let named = reference::read(info, document, &header.tokens)?;
     let form = named.form();
-    let by_user = matches!(named, Named::User(_));
-    if by_user != (work.plan.signed_by == SignedBy::UsernameToken) {
+    if named.signed_by() != work.plan.signed_by {
         return Err(Reject::new(Reason::SignatureSigner));
+    }
+    if let Some(secret) = header.secret_ref(work.scope(), &named)? {
+        return derived::signer(work, header, signature, secret, form);
     }
     if let Named::User(node) = named {
         return user::signer(work, header, signature, node);
@@ -163,7 +166,8 @@ impl<'e> KeyTrusted<'e> {
         let fresh = work.check_fresh(header.timestamp);
         // A signature, or its key, that came out of ciphertext: that it verified must not show on the wire.
         fresh.map_err(|r| {
-            let r = if work.context.decryptions > 0 { r.masked() } else { r };
+            let r =
+                if work.context.decryptions + work.context.private_operations > 0 { r.masked() } else { r };
             work.refuse(r)
         })?;
         let claimed = claim(&mut work, &header);
@@ -180,11 +184,19 @@ fn check_value(work: &mut Work<'_>, index: usize, signature: &Signature) -> Resu
             VerifyKey::Public(certificate.public_key().map_err(map::keys)?)
         }
         SignerKey::User { key, .. } => VerifyKey::Secret(&key.key),
+        SignerKey::Secret(key) => VerifyKey::Secret(key.used().key()),
     };
     signature.verify_value(&key).map_err(|e| map::xmlsec(e, Area::Signature, document))?;
+    if let SignerKey::Secret(key) = &signer.key
+        && !key.used().is_sound()
+    {
+        // What could not be unwrapped became a key that everybody can compute.
+        return Err(Reject::at_node(Reason::SignatureValue, document, Some(signature.element)));
+    }
     let token = work.context.tokens.iter().position(|t| match &signer.key {
         SignerKey::Certificate(certificate) => t.is_certificate(certificate.der()),
         SignerKey::User { .. } => t.is_username(),
+        SignerKey::Secret(_) => false,
     });
     let path = document.element(signature.element).map(|e| e.path()).unwrap_or_default();
     work.context.used(signature.method);
@@ -255,6 +267,7 @@ fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
         let key = match &signer.key {
             SignerKey::Certificate(certificate) => ReplayKey::of_signature(certificate.spki(), signed_info),
             SignerKey::User { name, .. } => ReplayKey::of_user_signature(name, signed_info),
+            SignerKey::Secret(key) => ReplayKey::of_secret_signature(&key.base.fingerprint(), signed_info),
         };
         // Only a Timestamp whose digest in this signature fits bounds how long the message can be repeated.
         let signed = header.timestamp.filter(|_| work.facts.stamped.iter().any(|s| s.signature == number));

@@ -25,10 +25,13 @@ pub(super) fn caller(work: &mut Work<'_>, header: &Header, parts: &[CoveredPart]
     let signed = !work.facts.signers.is_empty();
     let bound = match signer.map(|s| &s.key) {
         Some(SignerKey::User { .. }) => true,
-        Some(SignerKey::Certificate(_)) => is_bound(work, header, signer),
+        Some(SignerKey::Certificate(_) | SignerKey::Secret(_)) => is_bound(work, header, signer),
         // Something is signed, and not what is shown: who signed says nothing.
         None => !signed,
     };
+    if user.is_some() && bound && !is_tied(work, header, signer) {
+        work.context.warn(Warning::UserInClear);
+    }
     match (user, certificate, work.env.transport) {
         (Some(user), _, _) if bound => Some(user),
         (user, Some(certificate), _) => {
@@ -37,11 +40,23 @@ pub(super) fn caller(work: &mut Work<'_>, header: &Header, parts: &[CoveredPart]
             }
             Some(Caller::of_certificate(certificate, ProvedBy::X509Signature))
         }
+        (Some(_), None, Transport::Plain | Transport::Local) => {
+            work.context.warn(Warning::UserNotBound);
+            None
+        }
         (_, None, Transport::Tls { client: Some(client) }) => {
             Some(Caller::of_certificate(client.clone(), ProvedBy::ClientCertificate))
         }
         (_, None, _) => None,
     }
+}
+
+/// Whether a token under a secret that names nobody was made for this message: somebody else could take one that stands in the clear out of
+/// its message and sign it with a secret of his own, and not one that is encrypted.
+fn is_tied(work: &Work<'_>, header: &Header, signer: Option<&SignerFact>) -> bool {
+    let secret = signer.is_some_and(|s| matches!(s.key, SignerKey::Secret(_)));
+    let hidden = header.username.as_ref().is_some_and(|t| t.was_encrypted);
+    !secret || hidden || matches!(work.env.transport, Transport::Tls { .. })
 }
 
 /// Whether the UsernameToken belongs to what that signer signed.

@@ -9,6 +9,7 @@ use bartizan_xmlsec::EncryptedData;
 use bartizan_xmlsec::encryption::DataKind;
 
 use super::Work;
+use super::derived::{Base, Scope, SecretRef};
 use super::facts::is_in;
 use super::map::{self, Area};
 use super::reference::{self, Named};
@@ -50,12 +51,15 @@ pub(super) enum KeySource {
     Embedded,
     /// The one derived from the UsernameToken.
     User,
+    /// A secret that both sides share, or a key derived from it.
+    Secret(SecretRef),
 }
 
 impl Header {
     /// Resolves every DataReference, and judges each place and key, before any private-key operation.
     pub(super) fn find_targets(&mut self, work: &mut Work<'_>) -> Result<(), Reject> {
         let permit = work.plan.permit();
+        let scope = work.scope();
         let Work { envelope, budget, plan, .. } = work;
         let document = envelope.document();
         let of_keys = self
@@ -84,15 +88,18 @@ impl Header {
                 let data = EncryptedData::read(element, &permit, budget);
                 let data = data.map_err(|e| map::xmlsec(e, Area::Encryption, document).placed(element))?;
                 check_kind(&data, place, element)?;
-                let key = self.key_source(&data, owner, document, plan)?;
-                if let KeySource::Header(index) = key {
+                let key = self.key_source(&data, owner, document, scope)?;
+                if let KeySource::Header(index) | KeySource::Secret(SecretRef::Whole(Base::Key(index))) = key
+                {
                     used.iter_mut().skip(index).take(1).for_each(|u| *u = true);
                 }
                 let Some(parent) = element.parent() else { return Err(at(Reason::EncryptionReference)) };
                 targets.push(Target { data, parent: parent.id(), place, key, opened: false });
             }
         }
-        if let Some((key, _)) = self.keys.iter().zip(&used).find(|(_, used)| !**used) {
+        let unused = |index: usize| !self.is_secret_used(scope, document, index);
+        let mut idle = self.keys.iter().enumerate().zip(&used).filter(|(_, used)| !**used);
+        if let Some(((_, key), _)) = idle.find(|((index, _), _)| unused(*index)) {
             return Err(Reject::at_node(Reason::EncryptionUnusedKey, document, Some(key.element)));
         }
         self.check_listed(&targets, document)?;
@@ -127,8 +134,9 @@ impl Header {
         data: &EncryptedData,
         owner: Option<usize>,
         document: &Document,
-        plan: &InPlan,
+        scope: Scope<'_>,
     ) -> Result<KeySource, Reject> {
+        let plan = scope.plan;
         let at_token = |reason| Reject::at_node(reason, document, Some(data.element));
         let refuse = || Reject::at_node(Reason::EncryptionReference, document, Some(data.element));
         let stated = match &data.key_info {
@@ -138,6 +146,9 @@ impl Header {
                 Some(KeySource::Embedded)
             }
             Some(info) => match reference::read(info, document, &self.tokens)? {
+                named if plan.secret.is_some() && !matches!(named, Named::User(_)) => {
+                    Some(KeySource::Secret(self.secret_of(data, &named, document, scope)?))
+                }
                 Named::EncryptedKey(id) => {
                     let index =
                         self.keys.iter().position(|k| k.id.as_deref() == Some(&*id)).ok_or_else(refuse)?;
@@ -155,12 +166,34 @@ impl Header {
                 _ => return Err(Reject::at_node(Reason::EncryptionNoKey, document, Some(data.element))),
             },
         };
-        match (owner.map(KeySource::Header), stated) {
+        let secret = |index| KeySource::Secret(SecretRef::Whole(Base::Key(index)));
+        let owned = if plan.secret.is_some() { secret } else { KeySource::Header };
+        match (owner.map(owned), stated) {
             (Some(a), Some(b)) if a != b => Err(refuse()),
+            // A list inside of a secret's own EncryptedKey, without a word in the data: nothing says that it may be used as it is.
+            (Some(KeySource::Secret(_)), None) => Err(refuse()),
             (Some(a), _) => Ok(a),
             (None, Some(b)) => Ok(b),
             (None, None) => Err(refuse()),
         }
+    }
+}
+
+impl Header {
+    /// The shared secret that opens `data`, of the length that its cipher needs.
+    fn secret_of(
+        &self,
+        data: &EncryptedData,
+        named: &Named,
+        document: &Document,
+        scope: Scope<'_>,
+    ) -> Result<SecretRef, Reject> {
+        let at = |reason| Reject::at_node(reason, document, Some(data.element));
+        let secret = self.secret_ref(scope, named)?.ok_or_else(|| at(Reason::EncryptionNoKey))?;
+        if self.secret_len(scope, secret) != data.method.key_len() {
+            return Err(at(Reason::TokenDerivedKey));
+        }
+        Ok(secret)
     }
 }
 

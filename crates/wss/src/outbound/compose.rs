@@ -10,6 +10,7 @@ use bartizan_xml::write::{Writer, free_prefix};
 use super::elements::{self, Content};
 use super::ids::{Bearer, Ids};
 use super::seal::Sealer;
+use super::secret::Shared;
 use super::sign::Signer;
 use super::start_tag::StartTag;
 use super::username::{Usage, Username};
@@ -33,6 +34,7 @@ pub(super) struct Composer<'e> {
     pub(super) body: Body,
     pub(super) timestamp: Option<(String, Vec<u8>)>,
     pub(super) username: Option<Username>,
+    pub(super) shared: Option<Shared>,
     /// Id of the EncryptedData that the UsernameToken becomes.
     pub(super) sealed_username: Option<String>,
     pub(super) confirmations: Vec<(String, Vec<u8>)>,
@@ -77,8 +79,11 @@ impl<'e> Composer<'e> {
         let ids = Ids { random: env.random, style: plan.style };
         let username = username(plan, &draft, env, &ids)?;
         let user = username.as_ref();
-        let signer = plan.sign.as_ref().map(|p| Signer::new(p, env, &ids, user)).transpose()?;
-        let sealer = plan.encrypt.as_ref().map(|p| Sealer::new(p, env, ids, request, user)).transpose()?;
+        let shared = plan.secret.as_ref().map(|p| Shared::new(p, env, &ids, request)).transpose()?;
+        let secret = shared.as_ref();
+        let signer = plan.sign.as_ref().map(|p| Signer::new(p, env, &ids, user, secret)).transpose()?;
+        let sealer = plan.encrypt.as_ref().map(|p| Sealer::new(p, env, ids, request, user, secret));
+        let sealer = sealer.transpose()?;
         let token = match &signer {
             Some(signer) if signer.plan.parts.contains(&Part::Token) => signer.token()?,
             _ => None,
@@ -114,6 +119,7 @@ impl<'e> Composer<'e> {
             body,
             timestamp,
             username,
+            shared,
             sealed_username: None,
             confirmations,
             hide_confirmations,
@@ -209,7 +215,8 @@ impl<'e> Composer<'e> {
                     signer.cover(id, &[octets]);
                 }
                 Part::Token => {
-                    if let Some((id, octets)) = &self.token {
+                    let key = self.shared.as_ref().and_then(Shared::encrypted_key);
+                    if let Some((id, octets)) = self.token.as_ref().or(key) {
                         signer.cover(id, &[octets]);
                     }
                 }

@@ -12,6 +12,7 @@ use bartizan_xmlsec::encryption::{
 use bartizan_xmlsec::key_info::Derivation;
 
 use super::ids::{Bearer, Ids};
+use super::secret::{Named, Purpose, Shared};
 use super::token::{self, Naming};
 use super::username::Username;
 use crate::env::Env;
@@ -39,6 +40,8 @@ enum To {
         /// Id of the certificate in the header, where it is named directly.
         token_id: Option<String>,
     },
+    /// Whoever has the shared secret.
+    Shared(Named),
     /// Whoever knows the password that the key is derived from; the Id of the UsernameToken.
     User(String),
 }
@@ -51,7 +54,13 @@ impl<'e> Sealer<'e> {
         ids: Ids<'e>,
         request: Option<&RequestFacts>,
         username: Option<&Username>,
+        shared: Option<&Shared>,
     ) -> Result<Sealer<'e>, Error> {
+        if let KeyTransfer::Secret = plan.key {
+            let (key, named) = shared.ok_or(Error::WrongKey)?.take(Purpose::Seal);
+            let key = ContentKey::new(key, plan.cipher).map_err(|_| Error::WrongKey)?;
+            return Ok(Sealer { plan, env, ids, to: To::Shared(named), key, references: Vec::new() });
+        }
         if let KeyTransfer::UsernameToken = plan.key {
             let username = username.ok_or(Error::NoLogin)?;
             // The high-order octets of what was derived (UTP 1.1 §4).
@@ -112,6 +121,11 @@ impl<'e> Sealer<'e> {
     ) -> Result<(), Error> {
         let key_info = |w: &mut Writer| match &self.to {
             To::Recipient { key_id, .. } => token::write_encrypted_key_reference(w, key_id, self.ids.style),
+            To::Shared(named) => {
+                w.open("ds", ns::DS.uri(), "KeyInfo");
+                named.write(w);
+                w.close();
+            }
             To::User(token) => {
                 w.open("ds", ns::DS.uri(), "KeyInfo");
                 token::write_username_reference(w, token, None);
@@ -147,7 +161,7 @@ impl<'e> Sealer<'e> {
                 (KeyMethod::Transport(*method, oaep.clone()), EncryptKey::Public(public))
             }
             // INVARIANT: a sealer of that kind has no recipient.
-            KeyTransfer::UsernameToken => return Err(Error::WrongKey),
+            KeyTransfer::UsernameToken | KeyTransfer::Secret => return Err(Error::WrongKey),
             KeyTransfer::Agreement { kdf, digest, wrap, .. } => {
                 derivation = derivation_of(*kdf, *digest)?;
                 (KeyMethod::Wrap(*wrap), EncryptKey::Agree { recipient: public, derivation: &derivation })

@@ -9,6 +9,7 @@ use bartizan_xmlsec::{C14nSpec, RefUri, Transform};
 use memchr::memmem;
 
 use super::ids::{Bearer, Ids};
+use super::secret::{Named, Purpose, Shared};
 use super::token::{self, Naming};
 use super::username::Username;
 use crate::env::Env;
@@ -31,6 +32,8 @@ enum Key<'e> {
     Identity(&'e Identity, Option<String>),
     /// One derived from the UsernameToken; with the Id of the token.
     Derived(SymmetricKey, String),
+    /// A secret that both sides share, or one derived from it.
+    Shared(SymmetricKey, Named),
 }
 
 impl<'e> Signer<'e> {
@@ -40,6 +43,7 @@ impl<'e> Signer<'e> {
         env: &'e Env<'e>,
         ids: &Ids<'_>,
         username: Option<&Username>,
+        shared: Option<&Shared>,
     ) -> Result<Signer<'e>, Error> {
         let key = match plan.by {
             SignedBy::X509 => {
@@ -49,6 +53,10 @@ impl<'e> Signer<'e> {
             SignedBy::UsernameToken => {
                 let username = username.ok_or(Error::NoLogin)?;
                 Key::Derived(username.key()?.duplicate(), username.id.clone())
+            }
+            SignedBy::Secret => {
+                let (key, named) = shared.ok_or(Error::WrongKey)?.take(Purpose::Sign);
+                Key::Shared(key, named)
             }
         };
         let signer = Signer {
@@ -126,7 +134,7 @@ impl<'e> Signer<'e> {
         };
         let key = match &self.key {
             Key::Identity(identity, _) => SignKey::Private(identity.key()),
-            Key::Derived(key, _) => SignKey::Secret(key),
+            Key::Derived(key, _) | Key::Shared(key, _) => SignKey::Secret(key),
         };
         let signed = write_signature(w, &spec, &key).map_err(|e| match e.kind {
             bartizan_xmlsec::ErrorKind::WrongKey(_) => Error::WrongKey,
@@ -145,6 +153,7 @@ impl<'e> Signer<'e> {
                 let reference = self.info_ids.as_ref().map(|(_, reference)| reference.as_str());
                 token::write_username_reference(w, id, reference);
             }
+            (Key::Shared(_, named), _) => named.write(w),
             (Key::Identity(..), Some(naming)) => naming.write_into(w),
             (Key::Identity(..), None) => {}
         }

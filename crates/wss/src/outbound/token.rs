@@ -128,7 +128,7 @@ impl Naming<'_> {
     }
 }
 
-fn identifier(w: &mut Writer, value_type: &str, octets: &[u8]) {
+pub(super) fn identifier(w: &mut Writer, value_type: &str, octets: &[u8]) {
     w.open("wsse", ns::WSSE.uri(), "KeyIdentifier");
     w.attr("EncodingType", uri::BASE64_BINARY).attr("ValueType", value_type);
     w.raw(base64::encode(octets).as_bytes());

@@ -2,11 +2,14 @@
 //!
 //! Everything that is digested was digested before (`compose`); what is encrypted as it is written is encrypted here.
 
+use std::sync::Arc;
+
 use bartizan_xml::names::ns;
 use bartizan_xml::write::Writer;
 
 use super::compose::{Composer, Written};
 use super::seal::Sealer;
+use super::secret::Purpose;
 use crate::error::Error;
 use crate::part::EncryptHow;
 use crate::plan::{Layout, ProtectionOrder, Style};
@@ -51,7 +54,8 @@ impl Composer<'_> {
             }
         }
         w.close().close();
-        Ok((w.finish()?, SentSignatures::new(sent, self.sealed_signature.is_some())))
+        let secret = self.shared.as_ref().map(|shared| Arc::clone(shared.exchange()));
+        Ok((w.finish()?, SentSignatures::new(sent, self.sealed_signature.is_some(), secret)))
     }
 
     /// Writes the Security header: what is needed first stands first. Under Strict this is the order of WSS4J and Rampart.
@@ -68,6 +72,11 @@ impl Composer<'_> {
         let token_first = self.sealer.as_ref().is_some_and(Sealer::is_derived);
         if token_first {
             self.write_username(w)?;
+        }
+        if let Some(shared) = &self.shared {
+            let uses = [(Purpose::Sign, self.signer.is_some()), (Purpose::Seal, self.sealer.is_some())];
+            let used: Vec<Purpose> = uses.iter().filter(|(_, used)| *used).map(|(p, _)| *p).collect();
+            shared.write(w, &used);
         }
         if let Some(sealer) = &self.sealer {
             sealer.write_token(w);

@@ -229,6 +229,7 @@ impl AsymmetricBuilder {
             username: None,
             signed_by: SignedBy::X509,
             transport: None,
+            secret: None,
             lone_cipher: if self.open { Breach::Warn } else { Breach::Refuse },
             timestamp: self.timestamp,
             confirmation: match side {
@@ -286,6 +287,7 @@ impl AsymmetricBuilder {
             encrypt,
             timestamp: self.timestamp.map(|t| StampPlan::lasting(t.ttl)),
             username: None,
+            secret: None,
             confirmation: confirms,
             order: self.order,
             layout: self.header.layout,

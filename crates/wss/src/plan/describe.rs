@@ -4,7 +4,8 @@
 
 use super::{
     ConfirmationRule, Derive, EncryptTo, InPlan, KeyTransfer, Layout, OutPlan, PasswordForm, Plan, Presence,
-    Protect, ProtectionOrder, Side, SignedBy, Surplus, Targets, TokenSent, UsernameRule,
+    Protect, ProtectionOrder, SecretFrom, SecretRule, SecretSource, Side, SignedBy, Surplus, Targets,
+    TokenSent, UsernameRule,
 };
 use crate::part::Need;
 
@@ -96,10 +97,25 @@ fn demands(plan: &InPlan, message: &str) -> Vec<String> {
     if plan.surplus == Surplus::Refuse && !plan.required.is_empty() {
         out.push(format!("{message}: protection that is not asked for is refused"));
     }
+    out.extend(plan.secret.map(|rule| format!("{message}: {}", secret(rule))));
     if plan.open {
         out.push(format!("{message}: no authentication is demanded (open)"));
     }
     out
+}
+
+/// Where the shared secret comes from.
+fn secret(rule: SecretRule) -> String {
+    let from = match rule.from {
+        SecretFrom::Message => "out of an EncryptedKey of the message, which says nothing about who sent it",
+        SecretFrom::Request => "that of the request, named by EncryptedKeySHA1",
+    };
+    let derived = match rule.derived {
+        Presence::Must => ", used through derived keys only",
+        Presence::May => "",
+        Presence::MustNot => ", used as it is",
+    };
+    format!("the shared secret is {from}{derived}")
 }
 
 /// What is demanded of a UsernameToken.
@@ -135,6 +151,7 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
         ));
         let token = match (sign.by, sign.token) {
             (SignedBy::UsernameToken, _) => "the key is derived from the UsernameToken".to_owned(),
+            (SignedBy::Secret, _) => "the key is the shared secret, or derived from it".to_owned(),
             (SignedBy::X509, sent) => {
                 let sent = match sent {
                     TokenSent::No => "our certificate is not sent",
@@ -150,6 +167,7 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
         let parts: Vec<String> = encrypt.parts.iter().map(|p| p.part.to_string()).collect();
         let key = match &encrypt.key {
             KeyTransfer::Transport { method, .. } => method.short_name().to_owned(),
+            KeyTransfer::Secret => "the shared secret, or derivation from it,".to_owned(),
             KeyTransfer::UsernameToken => "derivation from the UsernameToken".to_owned(),
             KeyTransfer::Agreement { method, kdf, wrap, .. } => {
                 format!("{} with {} and {}", method.short_name(), kdf.short_name(), wrap.short_name())
@@ -165,6 +183,14 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
             encrypt.cipher.short_name(),
             encrypt.reference.name()
         ));
+    }
+    if let Some(secret) = &plan.secret {
+        let source = match secret.source {
+            SecretSource::Fresh { .. } => "a fresh secret in an EncryptedKey to the peer",
+            SecretSource::Request => "the secret of the request, named by EncryptedKeySHA1",
+        };
+        let derived = if secret.derived.is_some() { ", keys are derived from it" } else { "" };
+        out.push(format!("{message}: {source}{derived}"));
     }
     if let Some(token) = &plan.username {
         let key = match token.derive {

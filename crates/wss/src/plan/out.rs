@@ -7,7 +7,8 @@ use bartizan_crypto::alg::{AgreementAlg, CipherAlg, DigestAlg, KdfAlg, Signature
 use bartizan_xml::c14n::C14nMethod;
 
 use super::{
-    Contradiction, Derive, KeyRef, Layout, PasswordForm, ProtectionOrder, SignedBy, Style, UsernameOut,
+    Contradiction, Derive, KeyRef, Layout, PasswordForm, ProtectionOrder, SecretOut, SignedBy, Style,
+    UsernameOut,
 };
 use crate::error::Error;
 use crate::part::{EncryptPart, Part};
@@ -23,6 +24,8 @@ pub struct OutPlan {
     pub timestamp: Option<StampPlan>,
     /// The UsernameToken; `None`: none.
     pub username: Option<UsernameOut>,
+    /// The secret that signs or encrypts, where that is said; `None`: none.
+    pub secret: Option<SecretOut>,
     /// Write a SignatureConfirmation for each signature of the request (recipient only).
     pub confirmation: bool,
     /// Which comes first.
@@ -131,6 +134,8 @@ pub enum KeyTransfer {
     },
     /// Not at all: it is derived from the UsernameToken of the message, and both sides know the password.
     UsernameToken,
+    /// Not by itself: it is the secret of the plan, or derived from that.
+    Secret,
 }
 
 /// Whose key the content key is encrypted to.
@@ -163,6 +168,7 @@ impl OutPlan {
             encrypt: None,
             timestamp: None,
             username: None,
+            secret: None,
             confirmation: false,
             order: ProtectionOrder::SignBeforeEncrypt,
             layout: Layout::Strict,
@@ -183,6 +189,7 @@ impl OutPlan {
 
     pub(super) fn check(&self) -> Result<(), Error> {
         self.check_username()?;
+        self.check_secret()?;
         let Some(encrypt) = &self.encrypt else { return Ok(()) };
         for part in &encrypt.parts {
             match part.part {
@@ -201,6 +208,16 @@ impl OutPlan {
                     return Err(Error::PlanContradiction(Contradiction::CannotEncrypt));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// A secret is there where one is used.
+    fn check_secret(&self) -> Result<(), Error> {
+        let signs = self.sign.as_ref().is_some_and(|s| s.by == SignedBy::Secret);
+        let seals = self.encrypt.as_ref().is_some_and(|e| matches!(e.key, KeyTransfer::Secret));
+        if (signs || seals) && self.secret.is_none() {
+            return Err(Error::PlanContradiction(Contradiction::SecretOfNothing));
         }
         Ok(())
     }

@@ -163,6 +163,8 @@ pub enum SignedBy {
     X509,
     /// A key derived from the UsernameToken of the message.
     UsernameToken,
+    /// A secret that both sides share, or a key derived from it.
+    Secret,
 }
 
 /// In whose manner an outgoing message is written.

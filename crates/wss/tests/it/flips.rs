@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use bartizan_wss::plan::{HeaderRule, Layout, PlanPair, ProtectionOrder, TimestampRule};
-use bartizan_wss::{AsymmetricBuilder, Keep, Part};
+use bartizan_wss::plan::{Dialect, HeaderRule, Layout, PlanPair, ProtectionOrder, TimestampRule};
+use bartizan_wss::{AsymmetricBuilder, Keep, Part, SymmetricBuilder};
 use bartizan_xml::c14n::{C14n, C14nMethod};
 use bartizan_xml::names::{ds, xenc};
 use bartizan_xml::{Budget, Document, Element, Limits, Profile};
@@ -108,4 +108,14 @@ fn flipped_octet_of_the_benchmark_message_is_refused_or_changes_nothing() {
 #[test]
 fn flipped_octet_of_an_elliptic_message_is_refused_or_changes_nothing() {
     all_flips(&fixture::pair(benchmark("modern-ec")), ec_world(), &[0x02], 5_000);
+}
+
+#[test]
+fn flipped_octet_of_a_message_under_a_shared_secret_is_refused_or_changes_nothing() {
+    let header = HeaderRule { layout: Layout::Strict, ..HeaderRule::default() };
+    let builder =
+        SymmetricBuilder::new(bartizan_crypto::suite::by_name("Basic256").unwrap()).sign(Part::Body);
+    let builder = builder.timestamp(TimestampRule::default()).protect_tokens().header(header).anonymous();
+    let builder = builder.derived(Dialect::V13);
+    all_flips(&builder.build().unwrap(), world(), &[0x01], 5_000);
 }

@@ -41,10 +41,20 @@ pub(crate) fn verify(
     message: &Path,
     request: Option<&Path>,
 ) -> Result<Verified, Reject> {
-    let read = |path: &Path| Untrusted::read(fs::read(path).unwrap(), None, &Limits::default());
     let sent = request.map(|path| SentSignatures::of_message(&read(path).unwrap()));
+    verify_with(plan, keys, clock, message, sent.as_ref())
+}
+
+/// As [`verify`], for the reply to what was sent.
+pub(crate) fn verify_with(
+    plan: &Plan,
+    keys: &Keystore,
+    clock: &str,
+    message: &Path,
+    sent: Option<&SentSignatures>,
+) -> Result<Verified, Reject> {
     let mut env = Env::new(keys, Time::parse_rfc3339(clock).unwrap(), &SystemRandom);
-    if let Some(sent) = &sent {
+    if let Some(sent) = sent {
         env = env.answering(sent);
     }
     plan.verify(read(message)?, &env)
@@ -60,8 +70,11 @@ pub(crate) fn verify_user(
 ) -> Result<Verified, Reject> {
     let users = MemoryUsers::new().with(name, password.as_bytes());
     let env = Env::new(keys, Time::parse_rfc3339(clock).unwrap(), &SystemRandom).with_users(&users);
-    let message = Untrusted::read(fs::read(message).unwrap(), None, &Limits::default())?;
-    plan.verify(message, &env.over(Transport::Local))
+    plan.verify(read(message)?, &env.over(Transport::Local))
+}
+
+fn read(path: &Path) -> Result<Untrusted, Reject> {
+    Untrusted::read(fs::read(path).unwrap(), None, &Limits::default())
 }
 
 /// Whether the Body shows exactly what the file holds. Comments in the file do not count: they are never signed and never shown.

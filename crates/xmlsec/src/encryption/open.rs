@@ -4,7 +4,7 @@ use bartizan_crypto::alg::{CipherAlg, DigestAlg};
 use bartizan_crypto::digest::digest;
 use bartizan_crypto::{PublicKey, SymmetricKey};
 
-use crate::encryption::{ContentKey, DecryptKey, EncryptedData, EncryptedKey, KeyMethod};
+use crate::encryption::{ContentKey, DecryptKey, EncryptedData, EncryptedKey, KeyMethod, SharedSecret};
 use crate::error::{Error, ErrorKind};
 
 impl EncryptedKey {
@@ -56,6 +56,18 @@ impl EncryptedKey {
             Some(key) if key.len() == len => Ok(key),
             _ => Err(Error::decryption()),
         }
+    }
+
+    /// Unwraps the key as a secret of `len` octets that signs, encrypts, or has keys derived from it. A failed unwrap is no error here, as in
+    /// [`unwrap`](Self::unwrap): nothing verifies and nothing opens under what it gives.
+    ///
+    /// # Errors
+    /// As [`unwrap`](Self::unwrap).
+    pub fn unwrap_shared(&self, key: &DecryptKey<'_>, len: usize) -> Result<SharedSecret, Error> {
+        Ok(match self.unwrap_octets(key, len)? {
+            Some(key) if key.len() == len => SharedSecret { key, sound: true },
+            _ => SharedSecret { key: self.stand_in(len), sound: false },
+        })
     }
 
     /// `None` is the one failure.

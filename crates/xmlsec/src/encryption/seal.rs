@@ -112,14 +112,28 @@ pub fn write_encrypted_key(
     content: &ContentKey,
     random: &dyn Random,
 ) -> Result<Vec<u8>, Error> {
+    write_encrypted_secret(writer, spec, key, content.key(), random)
+}
+
+/// As [`write_encrypted_key`], for a secret that is not a content key, or not only: it signs, or has keys derived from it.
+///
+/// # Errors
+/// As there.
+pub fn write_encrypted_secret(
+    writer: &mut Writer,
+    spec: &KeySpec<'_>,
+    key: &EncryptKey<'_>,
+    secret: &SymmetricKey,
+    random: &dyn Random,
+) -> Result<Vec<u8>, Error> {
     let crypto = |e| Error::new(ErrorKind::Crypto(e));
     let mut ephemeral = None;
     let protected = match (spec.method, key) {
         (KeyMethod::Transport(transport, params), EncryptKey::Public(public)) => {
-            content.key().expose(|octets| public.encrypt_key(*transport, params, octets)).map_err(crypto)?
+            secret.expose(|octets| public.encrypt_key(*transport, params, octets)).map_err(crypto)?
         }
         (KeyMethod::Wrap(wrap), EncryptKey::Secret(kek)) => {
-            kek.wrap(*wrap, content.key(), random).map_err(crypto)?
+            kek.wrap(*wrap, secret, random).map_err(crypto)?
         }
         (KeyMethod::Wrap(wrap), EncryptKey::Agree { recipient, derivation }) => {
             let own = EphemeralKey::generate_for(recipient).map_err(|e| match e {
@@ -129,7 +143,7 @@ pub fn write_encrypted_key(
             ephemeral = Some((own.public().clone(), *derivation));
             let shared = own.agree(recipient).map_err(crypto)?;
             let kek = shared.expose(|octets| derivation.derive(octets, wrap.key_len()))?;
-            kek.wrap(*wrap, content.key(), random).map_err(crypto)?
+            kek.wrap(*wrap, secret, random).map_err(crypto)?
         }
         _ => return Err(Error::new(ErrorKind::KeyNotFound)),
     };

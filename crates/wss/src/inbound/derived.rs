@@ -1,0 +1,398 @@
+//! Secrets that both sides share, and the keys derived from them: DerivedKeyTokens as read (WS-SecureConversation 1.3 §8), which secret a
+//! reference means, and the secret itself.
+//!
+//! A DerivedKeyToken names an EncryptedKey of our own header or, by EncryptedKeySHA1, the secret of the request that is answered; never another
+//! DerivedKeyToken, so that there are no chains and no loops. Whatever can be refused by looking is refused before a private key is used. An
+//! EncryptedKey that cannot be unwrapped gives a stand-in: the signature fails as it would under another key. Not here: the signature and the
+//! ciphertext (`signature`, `decrypt`).
+
+use std::sync::Arc;
+
+use bartizan_crypto::alg::CipherAlg;
+use bartizan_crypto::{base64, derive, equal};
+use bartizan_xml::names::{attr, uri, wsc05, wsc13, wsse, wsu};
+use bartizan_xml::{Document, Element, Name, NodeId, NodeKind};
+use bartizan_xmlsec::{ContentKey, EncryptedKey, SharedSecret, Signature};
+
+use super::facts::{SignerFact, SignerKey};
+use super::reference::{self, Named};
+use super::shape::Header;
+use super::token::{Token, near};
+use super::{Work, decrypt};
+use crate::error::{Hint, NotPartner, Reject};
+use crate::plan::{InPlan, KeyRef, Presence, SecretFrom, Side};
+use crate::reason::Reason;
+use crate::request::SentSignatures;
+use crate::secret::ExchangeSecret;
+
+/// Most DerivedKeyTokens of one header.
+const MAX_DERIVED: usize = 16;
+/// Octets of a derived key. A shorter one could be found by trying, and the token is not signed as a rule.
+const LENGTH: std::ops::RangeInclusive<usize> = 16..=128;
+/// What Length means where it is absent (§8.1).
+const DEFAULT_LENGTH: usize = 32;
+/// Octets of a Nonce.
+const NONCE: std::ops::RangeInclusive<usize> = 8..=64;
+/// Longest Label, in octets.
+const MAX_LABEL: usize = 256;
+/// Longest text of a Nonce, white space included.
+const MAX_NONCE_TEXT: usize = 256;
+/// What Label means where it is absent (§8.1): the two parties' default one after the other.
+const DEFAULT_LABEL: &str = "WS-SecureConversationWS-SecureConversation";
+
+/// A DerivedKeyToken of the header.
+pub(super) struct DerivedToken {
+    pub(super) node: NodeId,
+    pub(super) base: Base,
+    /// Label ‖ Nonce.
+    seed: Vec<u8>,
+    offset: usize,
+    length: usize,
+}
+
+/// The secret that keys are derived from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Base {
+    /// That of the n-th EncryptedKey of the header.
+    Key(usize),
+    /// That of the request.
+    Request,
+}
+
+/// A shared secret as it is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SecretRef {
+    /// As it is.
+    Whole(Base),
+    /// A key derived from it by the n-th DerivedKeyToken.
+    Derived(usize),
+}
+
+/// A shared secret, or a key derived from one.
+pub(super) struct SecretKey {
+    pub(super) base: Arc<ExchangeSecret>,
+    derived: Option<SharedSecret>,
+}
+
+impl SecretKey {
+    /// What signs or encrypts.
+    pub(super) fn used(&self) -> &SharedSecret {
+        self.derived.as_ref().unwrap_or_else(|| self.base.secret())
+    }
+}
+
+/// What of the header secrets are found in.
+#[derive(Clone, Copy)]
+pub(super) struct Sources<'h> {
+    pub(super) keys: &'h [EncryptedKey],
+    pub(super) tokens: &'h [Token],
+    pub(super) derived: &'h [DerivedToken],
+}
+
+/// What decides which secret a reference may mean.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'e> {
+    pub(super) plan: &'e InPlan,
+    sent: Option<&'e SentSignatures>,
+    side: Side,
+}
+
+impl<'e> Work<'e> {
+    pub(super) fn scope(&self) -> Scope<'e> {
+        Scope { plan: self.plan, sent: self.env.sent, side: self.side }
+    }
+}
+
+/// Reads a DerivedKeyToken that stands in the header behind `keys`.
+pub(super) fn read(element: Element<'_>, header: &Header, work: &Work<'_>) -> Result<DerivedToken, Reject> {
+    if work.plan.secret.is_none() {
+        return Err(
+            Reject::at(Reason::TokenUnsupported, element).hinting(Hint::Element(element.local_name().into()))
+        );
+    }
+    if header.derived.len() == MAX_DERIVED {
+        return Err(Reject::at(Reason::MessageLimit, element));
+    }
+    let old = element.is(wsc05::DERIVED_KEY_TOKEN);
+    attributes(element, old)?;
+    if !element.children().all(|n| n.kind() == NodeKind::Element || is_space(n.text())) {
+        return Err(malformed(element));
+    }
+    let names: [Name; 6] = if old {
+        use wsc05::{GENERATION, LABEL, LENGTH, NONCE, OFFSET};
+        [wsse::SECURITY_TOKEN_REFERENCE, OFFSET, GENERATION, LENGTH, LABEL, NONCE]
+    } else {
+        use wsc13::{GENERATION, LABEL, LENGTH, NONCE, OFFSET};
+        [wsse::SECURITY_TOKEN_REFERENCE, OFFSET, GENERATION, LENGTH, LABEL, NONCE]
+    };
+    let mut parts: [Option<Element<'_>>; 6] = [None; 6];
+    for child in element.elements() {
+        let place = names.iter().position(|name| child.is(*name)).and_then(|i| parts.get_mut(i));
+        // Properties and what else there may be: nobody sends them.
+        let place =
+            place.ok_or_else(|| malformed(child).hinting(Hint::Element(child.local_name().into())))?;
+        if place.replace(child).is_some() {
+            return Err(malformed(child));
+        }
+    }
+    let [reference, offset, generation, length, label, nonce] = parts;
+    let named = reference::read_reference(reference.ok_or_else(|| malformed(element))?, &header.tokens)?;
+    let base = header
+        .base_of(work.scope(), &named)
+        .ok_or_else(|| Reject::at(Reason::TokenReferenceUnresolved, element))?;
+    let refuse = || Reject::at(Reason::TokenDerivedKey, element);
+    let length = length.map_or(Ok(DEFAULT_LENGTH), number)?;
+    let offset = match (offset, generation) {
+        // Two ways to say one thing (§8.1): at most one of them.
+        (Some(_), Some(_)) => return Err(malformed(element)),
+        (Some(offset), None) => number(offset)?,
+        (None, Some(generation)) => number(generation)?.checked_mul(length).ok_or_else(refuse)?,
+        (None, None) => 0,
+    };
+    let end = offset.checked_add(length).filter(|end| *end <= derive::MAX_OUTPUT);
+    if !LENGTH.contains(&length) || end.is_none() {
+        return Err(refuse());
+    }
+    let mut seed = label.map_or(Ok(DEFAULT_LABEL.into()), read_label)?.into_bytes();
+    seed.extend(read_nonce(nonce.ok_or_else(|| malformed(element))?)?);
+    Ok(DerivedToken { node: element.id(), base, seed, offset, length })
+}
+
+fn malformed(element: Element<'_>) -> Reject {
+    Reject::at(Reason::TokenMalformed, element)
+}
+
+fn is_space(text: Option<&str>) -> bool {
+    text.is_none_or(|t| t.trim_matches([' ', '\t', '\r', '\n']).is_empty())
+}
+
+/// An Id and the one algorithm that there is.
+fn attributes(element: Element<'_>, old: bool) -> Result<(), Reject> {
+    let algorithm = if old { uri::P_SHA1_05 } else { uri::P_SHA1_13 };
+    if element.attrs().any(|a| ![wsu::ID, attr::ALGORITHM].contains(&a.name())) {
+        return Err(malformed(element));
+    }
+    match element.attr(attr::ALGORITHM) {
+        Some(other) if other != algorithm => Err(malformed(element).hinting(near(other))),
+        _ => Ok(()),
+    }
+}
+
+/// Digits and nothing else, few enough for what is bounded by a thousand.
+fn number(element: Element<'_>) -> Result<usize, Reject> {
+    let text = element.leaf_text().map_err(|e| malformed(element).hinting(Hint::Xml(e)))?;
+    let digits = (1..=6).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+    match text.parse() {
+        Ok(number) if digits && element.attrs().next().is_none() => Ok(number),
+        _ => Err(malformed(element)),
+    }
+}
+
+fn read_label(element: Element<'_>) -> Result<String, Reject> {
+    let text = element.leaf_text().map_err(|e| malformed(element).hinting(Hint::Xml(e)))?;
+    if text.len() > MAX_LABEL || element.attrs().next().is_some() {
+        return Err(malformed(element));
+    }
+    Ok(text.into_owned())
+}
+
+fn read_nonce(element: Element<'_>) -> Result<Vec<u8>, Reject> {
+    // Some write the coding that is the only one.
+    let known =
+        |a: bartizan_xml::Attr<'_>| a.name() == attr::ENCODING_TYPE && a.value() == uri::BASE64_BINARY;
+    let text = element.leaf_text().map_err(|e| malformed(element).hinting(Hint::Xml(e)))?;
+    if text.len() > MAX_NONCE_TEXT || !element.attrs().all(known) {
+        return Err(malformed(element));
+    }
+    let octets = base64::decode(&text).map_err(|_| malformed(element))?;
+    if NONCE.contains(&octets.len()) { Ok(octets) } else { Err(malformed(element)) }
+}
+
+impl Header {
+    pub(super) fn sources(&self) -> Sources<'_> {
+        Sources { keys: &self.keys, tokens: &self.tokens, derived: &self.derived }
+    }
+
+    /// The secret that a reference means, if it means one: of an EncryptedKey of this header, or of the request that is answered.
+    fn base_of(&self, scope: Scope<'_>, named: &Named) -> Option<Base> {
+        match named {
+            Named::EncryptedKey(id) => {
+                self.keys.iter().position(|k| k.id.as_deref() == Some(&**id)).map(Base::Key)
+            }
+            Named::EncryptedKeySha1(octets) => {
+                let sent = scope.sent.filter(|_| scope.side == Side::Initiator)?.secret()?;
+                equal::constant_time(sent.sha1(), octets).then_some(Base::Request)
+            }
+            _ => None,
+        }
+    }
+
+    /// Which shared secret a reference means, where the plan has one: judged before any key is used. `None`: it means something else.
+    ///
+    /// # Errors
+    /// It means one that is not there, or not as the plan wants it.
+    pub(super) fn secret_ref(&self, scope: Scope<'_>, named: &Named) -> Result<Option<SecretRef>, Reject> {
+        let Some(rule) = scope.plan.secret else { return Ok(None) };
+        let unresolved = || Reject::new(Reason::TokenReferenceUnresolved);
+        let (found, base) = match named {
+            Named::Derived(node) => {
+                let index = self.derived.iter().position(|d| d.node == *node).ok_or_else(unresolved)?;
+                let base = self.derived.get(index).map(|d| d.base).ok_or_else(unresolved)?;
+                (SecretRef::Derived(index), base)
+            }
+            Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) => {
+                let base = self.base_of(scope, named).ok_or_else(unresolved)?;
+                (SecretRef::Whole(base), base)
+            }
+            _ => return Ok(None),
+        };
+        let derives = matches!(found, SecretRef::Derived(_));
+        match (rule.derived, derives) {
+            (Presence::Must, false) | (Presence::MustNot, true) => {
+                return Err(Reject::new(Reason::TokenDerivedKey));
+            }
+            _ => {}
+        }
+        match (rule.from, base) {
+            (SecretFrom::Message, Base::Key(_)) | (SecretFrom::Request, Base::Request) => Ok(Some(found)),
+            // Anybody could have made it.
+            _ => Err(Reject::new(Reason::SignatureSigner)),
+        }
+    }
+
+    /// Octets of the key that a reference means.
+    pub(super) fn secret_len(&self, scope: Scope<'_>, secret: SecretRef) -> usize {
+        match secret {
+            SecretRef::Whole(_) => scope.plan.secret.map_or(0, |rule| rule.length),
+            SecretRef::Derived(index) => self.derived.get(index).map_or(0, |d| d.length),
+        }
+    }
+
+    /// Whether anything but ciphertext uses the n-th EncryptedKey: a DerivedKeyToken, or a signature in the clear.
+    pub(super) fn is_secret_used(&self, scope: Scope<'_>, document: &Document, index: usize) -> bool {
+        let key = SecretRef::Whole(Base::Key(index));
+        let signs = |s: &Signature| {
+            let named = s.key_info.as_ref().map(|info| reference::read(info, document, &self.tokens));
+            named.is_some_and(|n| {
+                n.is_ok_and(|n| matches!(self.secret_ref(scope, &n), Ok(Some(k)) if k == key))
+            })
+        };
+        self.derived.iter().any(|d| d.base == Base::Key(index)) || self.signatures.iter().any(signs)
+    }
+
+    /// A DerivedKeyToken that nothing used is there for nothing, as an EncryptedKey would be.
+    pub(super) fn check_derived_used(&self, work: &Work<'_>) -> Result<(), Reject> {
+        match self.derived.iter().enumerate().find(|(i, _)| !work.facts.derived_used.contains(i)) {
+            Some((_, token)) => {
+                Err(Reject::at_node(Reason::EncryptionUnusedKey, work.envelope.document(), Some(token.node)))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The secret itself. Costs a private-key operation where it comes from an EncryptedKey, once for each.
+pub(super) fn secret(
+    work: &mut Work<'_>,
+    sources: Sources<'_>,
+    named: SecretRef,
+) -> Result<SecretKey, Reject> {
+    let refuse = || Reject::new(Reason::TokenDerivedKey);
+    match named {
+        SecretRef::Whole(base) => Ok(SecretKey { base: whole(work, sources, base)?, derived: None }),
+        SecretRef::Derived(index) => {
+            let token = sources.derived.get(index).ok_or_else(refuse)?;
+            let base = whole(work, sources, token.base)?;
+            if !work.facts.derived_used.contains(&index) {
+                work.facts.derived_used.push(index);
+            }
+            let derived = base.secret().derived(&token.seed, token.offset, token.length);
+            Ok(SecretKey { base, derived: Some(derived.map_err(|_| refuse())?) })
+        }
+    }
+}
+
+fn whole(work: &mut Work<'_>, sources: Sources<'_>, base: Base) -> Result<Arc<ExchangeSecret>, Reject> {
+    if let Some((_, known)) = work.facts.secrets.iter().find(|(b, _)| *b == base) {
+        return Ok(Arc::clone(known));
+    }
+    let unresolved = || Reject::new(Reason::TokenReferenceUnresolved);
+    let found = match base {
+        Base::Request => work.env.sent.and_then(|sent| sent.secret()).cloned().ok_or_else(unresolved)?,
+        Base::Key(index) => {
+            let key = sources.keys.get(index).ok_or_else(unresolved)?;
+            let length = work.plan.secret.map(|rule| rule.length).ok_or_else(unresolved)?;
+            let secret = decrypt::unwrap_shared(work, key, length, sources.tokens)?;
+            Arc::new(ExchangeSecret::new(secret, &key.cipher))
+        }
+    };
+    work.facts.secrets.push((base, Arc::clone(&found)));
+    Ok(found)
+}
+
+/// The key of a cipher that a reference means. INVARIANT: its length was compared with the cipher's before.
+pub(super) fn content_key(
+    work: &mut Work<'_>,
+    sources: Sources<'_>,
+    named: SecretRef,
+    cipher: CipherAlg,
+) -> Result<ContentKey, Reject> {
+    let secret = secret(work, sources, named)?;
+    secret.used().content_key(cipher).map_err(|_| Reject::new(Reason::TokenDerivedKey))
+}
+
+/// A signer who has a shared secret. Names nobody: who that can be is said by where the secret comes from.
+pub(super) fn signer(
+    work: &mut Work<'_>,
+    header: &Header,
+    signature: &Signature,
+    named: SecretRef,
+    form: KeyRef,
+) -> Result<SignerFact, Reject> {
+    // Request and reply have one key: our own request, sent back with another reference in its KeyInfo, would verify as the reply to itself.
+    let ours = work
+        .env
+        .sent
+        .is_some_and(|sent| sent.values().iter().any(|value| equal::constant_time(value, &signature.value)));
+    if work.side == Side::Initiator && ours {
+        let not = NotPartner::Ourselves(Side::Initiator);
+        return Err(Reject::new(Reason::TokenNotPartner).hinting(Hint::Signer(not)));
+    }
+    if work.context.private_operations == 0 {
+        // A Timestamp in the clear that has passed can be told before anything is unwrapped, and not after.
+        work.check_fresh(header.timestamp)?;
+    }
+    let key = secret(work, header.sources(), named)?;
+    let base = match named {
+        SecretRef::Whole(base) => Some(base),
+        SecretRef::Derived(index) => header.derived.get(index).map(|d| d.base),
+    };
+    let token = match base {
+        Some(Base::Key(index)) => header.keys.get(index).map(|k| k.element),
+        Some(Base::Request) | None => None,
+    };
+    Ok(SignerFact {
+        element: signature.element,
+        key: SignerKey::Secret(key),
+        form,
+        token,
+        reference: reference::reference_node(signature.key_info.as_ref()),
+        was_encrypted: header.revealed,
+    })
+}
+
+/// The secret that the reply is made with: that of the signature or, where nothing is signed, the first that opened something.
+pub(super) fn of_exchange(work: &Work<'_>) -> Option<Arc<ExchangeSecret>> {
+    let signer = work.facts.signers.iter().find_map(|s| match &s.key {
+        SignerKey::Secret(key) => Some(&key.base),
+        SignerKey::Certificate(_) | SignerKey::User { .. } => None,
+    });
+    let found = signer.or_else(|| work.facts.secrets.first().map(|(_, secret)| secret));
+    found.filter(|secret| secret.secret().is_sound()).cloned()
+}
+
+impl std::fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecretKey")
+    }
+}
