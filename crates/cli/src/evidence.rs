@@ -7,7 +7,7 @@ use bartizan_crypto::alg::Alg;
 use bartizan_crypto::base64;
 use bartizan_soap::ToFault as _;
 use bartizan_wss::context::{PartEvidence, Protection, SeenToken, TokenEvidence};
-use bartizan_wss::{Reject, SecurityContext, Verified, Warning};
+use bartizan_wss::{Reject, SecurityContext, Shown, Verified, Warning};
 use serde_json::{Value, json};
 
 use crate::verb::help;
@@ -98,7 +98,9 @@ fn token(token: &TokenEvidence) -> Value {
 pub(crate) fn headline(verdict: Result<&Verified, &Reject>) -> String {
     match verdict {
         Ok(verified) => match verified.caller() {
-            Some(caller) => format!("verified: sent by {} ({})", caller.name(), caller.proved_by().name()),
+            Some(caller) => {
+                format!("verified: sent by {} ({})", Shown(caller.name()), caller.proved_by().name())
+            }
             None if nothing_proved(verified.context()) => {
                 "accepted: the policy leaves all of it open, and nothing was proved".to_owned()
             }
@@ -129,8 +131,8 @@ pub(crate) fn to_text(context: &SecurityContext) -> String {
         let there = if token.in_message { "in the message" } else { "from the key set" };
         match &token.token {
             SeenToken::X509(certificate) => {
-                let _ = writeln!(out, "  {}", certificate.subject_display());
-                let _ = writeln!(out, "    issued by {}", certificate.issuer_display());
+                let _ = writeln!(out, "  {}", Shown(&certificate.subject_display()));
+                let _ = writeln!(out, "    issued by {}", Shown(&certificate.issuer_display()));
                 let thumbprint = base64::encode(&certificate.thumbprint_sha1());
                 let _ = writeln!(out, "    thumbprint (SHA-1) {thumbprint}");
             }
@@ -179,7 +181,7 @@ fn parts(out: &mut String, context: &SecurityContext) {
         out.push_str("parts\n");
     }
     for part in context.parts() {
-        let id = part.id.as_ref().map_or(String::new(), |id| format!(" (Id {id})"));
+        let id = part.id.as_ref().map_or(String::new(), |id| format!(" (Id {})", Shown(id)));
         let _ = writeln!(out, "  {}{id}\n    {}", part.path, protection(part));
     }
 }
@@ -217,9 +219,19 @@ pub(crate) fn sentence(warning: &Warning) -> String {
             "the request's signature was encrypted, and the peer confirms it in the clear".to_owned()
         }
         Warning::QnamePrefixUncovered(prefix) => {
-            format!("the prefix `{prefix}` is used in content, and no covered declaration says what it means")
+            format!(
+                "the prefix `{}` is used in content, and no covered declaration says what it means",
+                Shown(prefix)
+            )
         }
         Warning::Uncovered(path) => format!("{path} is shown although nothing covers it"),
+        Warning::LeftOut(path) => {
+            format!("{path} is left out: its form is many times as long as the message")
+        }
+        Warning::HeaderNotCovered(path) => format!("{path} is covered by nothing, and not shown"),
+        Warning::ReplyNotBound => {
+            "nothing binds the reply to this request: it may be the reply to another one".to_owned()
+        }
         Warning::NoReplayGuard => {
             "no replay window here: a message that was sent twice is verified twice".to_owned()
         }

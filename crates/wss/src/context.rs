@@ -6,6 +6,7 @@ use bartizan_crypto::alg::{Alg, Status};
 use bartizan_keys::{Certificate, Time};
 
 use crate::caller::Caller;
+use crate::error::Shown;
 use crate::plan::{KeyRef, PasswordForm};
 
 /// How a part is protected.
@@ -162,6 +163,13 @@ pub enum Warning {
     QnamePrefixUncovered(String),
     /// A part is shown that nothing covers, because that was asked for.
     Uncovered(String),
+    /// A part is not shown: with it the verified view would be many times as long as the message.
+    LeftOut(String),
+    /// Under a plan that takes what it finds: a header block that no signature covers, which is not shown.
+    HeaderNotCovered(String),
+    /// Nothing binds the reply to the request: no confirmation of a signature, and no signed RelatesTo with the MessageID that was sent. A reply
+    /// to another request would be taken as well.
+    ReplyNotBound,
     /// No replay memory was given.
     NoReplayGuard,
     /// The message carries no Timestamp: it is guarded for the replay window only.
@@ -189,6 +197,9 @@ impl Warning {
             Warning::ConfirmationInClear => "confirmation_in_clear",
             Warning::QnamePrefixUncovered(_) => "qname_prefix_uncovered",
             Warning::Uncovered(_) => "uncovered",
+            Warning::LeftOut(_) => "left_out",
+            Warning::HeaderNotCovered(_) => "header_not_covered",
+            Warning::ReplyNotBound => "reply_not_bound",
             Warning::NoReplayGuard => "no_replay_guard",
             Warning::NoTimestamp => "no_timestamp",
             Warning::BodyNotCovered => "body_not_covered",
@@ -203,8 +214,10 @@ impl Warning {
 impl std::fmt::Display for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Warning::QnamePrefixUncovered(p) => write!(f, "qname_prefix_uncovered: {p}"),
-            Warning::Uncovered(p) => write!(f, "uncovered: {p}"),
+            Warning::QnamePrefixUncovered(p) => write!(f, "qname_prefix_uncovered: {}", Shown(p)),
+            Warning::Uncovered(p) | Warning::LeftOut(p) | Warning::HeaderNotCovered(p) => {
+                write!(f, "{}: {p}", self.code())
+            }
             other => f.write_str(other.code()),
         }
     }

@@ -251,6 +251,23 @@ impl Reject {
     }
 }
 
+/// Text of a message as it may be shown: on one line, without what a terminal obeys or what turns the direction of writing. Anybody can send
+/// such text, and it must not look like a word of ours.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'t>(pub &'t str);
+
+impl std::fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for c in self.0.chars() {
+            match c {
+                '"' | '\'' => write!(f, "{c}")?,
+                c => write!(f, "{}", c.escape_debug())?,
+            }
+        }
+        Ok(())
+    }
+}
+
 impl std::fmt::Display for Hint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -264,19 +281,19 @@ impl std::fmt::Display for Hint {
                 write!(f, "By our clock the message is {}.{:03} s too {word}.", ms / 1000, ms % 1000)
             }
             Hint::Uri { uri, likely: Some(likely) } => {
-                write!(f, "Found `{uri}`; probably `{likely}` was meant.")
+                write!(f, "Found `{}`; probably `{likely}` was meant.", Shown(uri))
             }
-            Hint::Uri { uri, likely: None } => write!(f, "Found `{uri}`."),
-            Hint::Reference { index, uri } => write!(f, "It is Reference {index} (`{uri}`)."),
+            Hint::Uri { uri, likely: None } => write!(f, "Found `{}`.", Shown(uri)),
+            Hint::Reference { index, uri } => write!(f, "It is Reference {index} (`{}`).", Shown(uri)),
             Hint::Part(part) => write!(f, "It is {part}."),
             Hint::Signer(not) => write!(f, "{not}."),
             Hint::Trust(reason) => write!(f, "The path says: {reason}."),
-            Hint::Element(local) => write!(f, "It is `{local}`."),
+            Hint::Element(local) => write!(f, "It is `{}`.", Shown(local)),
             Hint::PasswordDigest(reading) => write!(f, "The digest was made {reading}."),
-            Hint::Xml(e) => write!(f, "The parser says: {e}."),
-            Hint::Soap(e) => write!(f, "The envelope reader says: {e}."),
-            Hint::Xmlsec(e) => write!(f, "The reader says: {e}."),
-            Hint::Keys(e) => write!(f, "The key set says: {e}."),
+            Hint::Xml(e) => write!(f, "The parser says: {}.", Shown(&e.to_string())),
+            Hint::Soap(e) => write!(f, "The envelope reader says: {}.", Shown(&e.to_string())),
+            Hint::Xmlsec(e) => write!(f, "The reader says: {}.", Shown(&e.to_string())),
+            Hint::Keys(e) => write!(f, "The key set says: {}.", Shown(&e.to_string())),
         }
     }
 }

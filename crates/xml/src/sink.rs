@@ -50,6 +50,12 @@ impl Capped {
         Self::new(text.saturating_mul(8).saturating_add(64 << 10))
     }
 
+    /// The limit.
+    #[must_use]
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
     /// What was collected.
     #[must_use]
     pub fn into_octets(self) -> Vec<u8> {

@@ -98,6 +98,7 @@ fn answered(
     if !matches.on("quiet") {
         let confirmed = verified.context().confirmed();
         let caller = verified.caller().map_or("nobody in particular", |caller| caller.name());
+        let caller = bartizan_wss::Shown(caller);
         let word =
             if evidence::nothing_proved(verified.context()) { "accepted without proof" } else { "verified" };
         output::say(format_args!(

@@ -9,8 +9,8 @@ use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::Keystore;
 use bartizan_wss::verified::Keep;
 use bartizan_wss::{
-    Env, Hint, InPlan, NotPartner, OutPlan, Plan, Reason, Reject, SentSignatures, Side, Transport, Untrusted,
-    Verified, Warning,
+    Env, Hint, InPlan, NotPartner, OutPlan, Plan, Reason, Reject, SentSignatures, Shown, Side, Transport,
+    Untrusted, Verified, Warning,
 };
 use bartizan_xml::Limits;
 use clap::ArgMatches;
@@ -165,7 +165,7 @@ fn text(matches: &ArgMatches, verdict: Result<&Verified, &Reject>) -> String {
     match verdict {
         Ok(verified) => {
             if let Some(payload) = verified.payload() {
-                let namespace = payload.namespace().unwrap_or_default();
+                let namespace = Shown(payload.namespace().unwrap_or_default());
                 out.push_str(&format!("  body: {{{namespace}}}{}\n", payload.local_name()));
             }
             if !matches.on("explain") {

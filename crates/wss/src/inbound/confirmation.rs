@@ -62,7 +62,7 @@ pub(super) fn check(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> 
     if sent.hidden() {
         let document = work.envelope.document();
         let mut shown = confirmations.iter().filter_map(|c| document.element(c.node));
-        if shown.any(|element| !work.facts.encrypted(document, element)) {
+        if shown.any(|element| !work.facts.encrypted(element)) {
             work.context.warn(Warning::ConfirmationInClear);
         }
     }

@@ -114,7 +114,8 @@ fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Rejec
         if work.facts.covered.is_empty() && work.facts.decrypted.is_empty() {
             return Err(Reject::new(Reason::CoverageNothing));
         }
-        show_covered(work, header, &mut parts);
+        let uncovered = show_covered(work, header, &mut parts);
+        uncovered.into_iter().for_each(|w| work.context.warn(w));
     }
     if work.plan.transport.is_some() {
         for part in [Part::Body, Part::Headers, Part::Timestamp] {
@@ -157,7 +158,7 @@ fn demand(
     }
     for element in nodes {
         let refuse = |reason| Err(Reject::at(reason, element).hinting(Hint::Part(require.part.clone())));
-        if require.encrypted != Need::No && !work.facts.encrypted(document, element) {
+        if require.encrypted != Need::No && !work.facts.encrypted(element) {
             return refuse(not_encrypted(&require.part));
         }
         if require.signed == Need::No {
@@ -276,16 +277,20 @@ fn check_unprotected(work: &Work<'_>) -> Result<(), Reject> {
     Ok(())
 }
 
-/// Under a plan that takes what it finds: the Body and every header block that a signature covers.
-fn show_covered(work: &Work<'_>, header: &Header, parts: &mut Vec<CoveredPart>) {
+/// Under a plan that takes what it finds: the Body and every header block that a signature covers. Gives what none covers.
+fn show_covered(work: &Work<'_>, header: &Header, parts: &mut Vec<CoveredPart>) -> Vec<Warning> {
+    let mut uncovered = Vec::new();
     let document = work.envelope.document();
     let body = std::iter::once((work.envelope.body(), PartKind::Body));
     let stamp = header.timestamp.and_then(|t| document.element(t.node)).map(|e| (e, PartKind::Security));
     for (element, kind) in body.chain(blocks(work, header).map(|b| (b, PartKind::Header))).chain(stamp) {
         if let Some(fact) = work.facts.covering(document, element) {
             add(parts, element, kind, Protection::Signature(fact.signature), Some(fact));
+        } else if kind == PartKind::Header {
+            uncovered.push(Warning::HeaderNotCovered(element.path()));
         }
     }
+    uncovered
 }
 
 /// Tokens that nothing points at are ignored for identity, and said.

@@ -222,7 +222,7 @@ fn put(work: &mut Work<'_>, target: &Target, plaintext: Vec<u8>) -> bool {
     let restored = restored.filter(|e| e.span().segment == newest).map(|e| e.id()).collect();
     let aead = target.data.method.is_aead();
     let (data, parent) = (target.data.element, target.parent);
-    work.facts.decrypted.push(DecryptedFact { data, parent, restored, whole_content, aead });
+    work.facts.decrypt(DecryptedFact { data, parent, restored, whole_content, aead });
     true
 }
 

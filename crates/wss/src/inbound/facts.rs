@@ -1,5 +1,6 @@
 //! `Facts`: what processing observed, by node identity. Append-only; `conform` is a pure function of it and the plan.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bartizan_keys::Certificate;
@@ -20,6 +21,10 @@ pub(super) struct Facts {
     pub(super) signers: Vec<SignerFact>,
     /// References to the Timestamp whose digests were checked before the others, until those are.
     pub(super) stamped: Vec<StampFact>,
+    /// What came out, all of `decrypted`, with the EncryptedData that it came out of.
+    restored: HashMap<NodeId, NodeId>,
+    /// Elements whose whole content came out.
+    emptied: HashSet<NodeId>,
     /// Content keys that were unwrapped, each once.
     pub(super) content_keys: Vec<(KeySource, ContentKey)>,
     /// Secrets that were unwrapped or found, each once.
@@ -117,24 +122,40 @@ impl SignerFact {
 }
 
 impl Facts {
-    /// The signature of lowest number that covers `node`, with the fact.
+    /// Notes what was decrypted.
+    pub(super) fn decrypt(&mut self, fact: DecryptedFact) {
+        self.restored.extend(fact.restored.iter().map(|node| (*node, fact.data)));
+        if fact.whole_content {
+            self.emptied.insert(fact.parent);
+        }
+        self.decrypted.push(fact);
+    }
+
+    /// The signature of lowest number that covers `node`, with the fact. Costs the References, of which the budget allows few, and the depth.
     pub(super) fn covering(&self, document: &Document, node: Element<'_>) -> Option<&CoveredFact> {
-        self.covered.iter().find(|c| c.covers(document, node) || self.covers_cipher(c, document, node))
+        self.covered.iter().find(|c| c.covers(document, node) || self.covers_cipher(c, node))
     }
 
     /// Whether the ciphertext that `node` came out of is what was digested (a signature over ciphertext).
-    fn covers_cipher(&self, fact: &CoveredFact, document: &Document, node: Element<'_>) -> bool {
-        let mut pieces = self.decrypted.iter().filter(|d| d.data == fact.target);
-        pieces.any(|d| d.restored.iter().any(|r| is_in(document, node, *r)))
+    fn covers_cipher(&self, fact: &CoveredFact, node: Element<'_>) -> bool {
+        !self.restored.is_empty()
+            && upwards(node).any(|e| self.restored.get(&e.id()).is_some_and(|data| *data == fact.target))
     }
 
-    /// Whether `node` was encrypted: it came out of ciphertext, or all of its content did.
-    pub(super) fn encrypted(&self, document: &Document, node: Element<'_>) -> bool {
-        self.decrypted.iter().any(|d| {
-            let content = d.whole_content && d.parent == node.id();
-            content || d.restored.iter().any(|r| is_in(document, node, *r))
-        })
+    /// Whether `node` was encrypted: it came out of ciphertext, or all of its content did. Costs the depth of the node.
+    pub(super) fn encrypted(&self, node: Element<'_>) -> bool {
+        self.emptied.contains(&node.id()) || self.was_ciphertext(node)
     }
+
+    /// Whether `node` itself came out of ciphertext, or stands in what did.
+    pub(super) fn was_ciphertext(&self, node: Element<'_>) -> bool {
+        !self.restored.is_empty() && upwards(node).any(|e| self.restored.contains_key(&e.id()))
+    }
+}
+
+/// An element and those around it.
+fn upwards(element: Element<'_>) -> impl Iterator<Item = Element<'_>> {
+    std::iter::successors(Some(element), |e| e.parent())
 }
 
 impl CoveredFact {

@@ -92,7 +92,7 @@ pub(super) fn evidence(work: &Work<'_>, part: &CoveredPart) -> Option<PartEviden
         path: path_of(work, part).unwrap_or_else(|| element.path()),
         id: element.attr(wsu::ID).map(str::to_owned),
         signed: matches!(part.protection, Protection::Signature(_)),
-        encrypted: work.facts.encrypted(document, element),
+        encrypted: work.facts.encrypted(element),
         protection: part.protection,
     })
 }
@@ -136,7 +136,7 @@ pub(super) fn note_open_body(work: &mut Work<'_>) {
     if work.context.parts.iter().any(|p| p.path == path) {
         return;
     }
-    let encrypted = work.facts.encrypted(work.envelope.document(), body);
+    let encrypted = work.facts.encrypted(body);
     let id = body.attr(wsu::ID).map(str::to_owned);
     work.context.parts.push(PartEvidence {
         path,

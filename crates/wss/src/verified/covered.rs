@@ -131,10 +131,16 @@ impl<'v> Covered<'v> {
         self.written("", |c14n, out| c14n.write_children(self.element, out))
     }
 
-    /// The octets with the PrefixList that the signer used: for the covered apex, the very octets that were signed. `also` names more prefixes.
-    pub(super) fn signed_octets(&self, also: &[String]) -> Vec<u8> {
+    /// The octets with the PrefixList that the signer used: for the covered apex, the very octets that were signed. `also` names more prefixes;
+    /// `None` beyond `most` octets.
+    pub(super) fn signed_octets(&self, also: &[String], most: usize) -> Option<Vec<u8>> {
         let list: Vec<&str> = self.part.prefixes.iter().chain(also).map(String::as_str).collect();
-        self.written(&list.join(" "), |c14n, out| c14n.write(self.element, out))
+        self.written_within(most, &list.join(" "), |c14n, out| c14n.write(self.element, out))
+    }
+
+    /// The element itself.
+    pub(super) fn element(&self) -> Element<'v> {
+        self.element
     }
 
     /// INVARIANT: the same nodes were canonicalized to be digested, or are open; a failure shows nothing.
@@ -143,16 +149,23 @@ impl<'v> Covered<'v> {
         prefixes: &str,
         write: impl FnOnce(&C14n<'_>, &mut Capped) -> Result<u64, bartizan_xml::Error>,
     ) -> Vec<u8> {
+        // What was digested kept to its budget; an open Body has none, and a form may be much longer than its source.
+        let most = Capped::for_document(self.element.document()).most();
+        self.written_within(most, prefixes, write).unwrap_or_default()
+    }
+
+    fn written_within(
+        &self,
+        most: usize,
+        prefixes: &str,
+        write: impl FnOnce(&C14n<'_>, &mut Capped) -> Result<u64, bartizan_xml::Error>,
+    ) -> Option<Vec<u8>> {
         let mut c14n = C14n::new(C14nMethod::Exclusive).with_prefixes(prefixes);
         if let Some(hole) = self.part.hole {
             c14n = c14n.without(hole);
         }
-        // What was digested kept to its budget; an open Body has none, and a form may be much longer than its source.
-        let mut out = Capped::for_document(self.element.document());
-        match write(&c14n, &mut out) {
-            Ok(_) => out.into_octets(),
-            Err(_) => Vec::new(),
-        }
+        let mut out = Capped::new(most);
+        write(&c14n, &mut out).ok().map(|_| out.into_octets())
     }
 }
 

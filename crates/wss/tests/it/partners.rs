@@ -393,3 +393,46 @@ fn attack_par_23_very_many_headers_before_anybody_is_known() {
         &[R::MessageLimit],
     );
 }
+
+#[test]
+fn view_leaves_names_without_namespace_and_prefixes_in_content_alone() {
+    let client = identity("client");
+    // The Body has no prefix; the header's content uses ours, the sender's and none.
+    let block = "<h:h xmlns:h=\"urn:h\" wsu:Id=\"h\"><plain>env:T s:T</plain></h:h>";
+    let template = forge::envelope(&signed_by(&client, "v", &["body", "h"]), block, PAYLOAD);
+    let template = template
+        .replace("<s:Body wsu:Id", &format!("<Body xmlns=\"{}\" wsu:Id", forge::SOAP))
+        .replace("</s:Body>", "</Body>");
+    let message = forge::sign(&template, &client);
+    let verified = verify(&whatever(), &world().server, message.as_bytes()).unwrap();
+    let view = verified.view(Keep::Covered).bytes;
+    let document = Document::parse(view, Profile::Message, &mut Budget::new(&Limits::default())).unwrap();
+    let plain =
+        document.root().descendants().find(|e| e.local_name() == "plain").expect("the header's child");
+    assert_eq!(plain.namespace(), None);
+    assert_eq!(plain.lookup_namespace("env"), None);
+    assert_eq!(plain.lookup_namespace("s"), None);
+    assert_eq!(document.root().prefix(), "env0");
+}
+
+#[test]
+fn view_of_what_nothing_covers_has_one_limit_for_all_of_it() {
+    let client = identity("client");
+    let long = format!("<s:Header xmlns:p=\"urn:{}\">", "p".repeat(60_000));
+    let message = forge::sound(&client).replace("<s:Header>", &long);
+    let message = message.replace("</s:Header>", &("<p:a></p:a>".repeat(1_000) + "</s:Header>"));
+    let verified = verify(&whatever(), &world().server, message.as_bytes()).unwrap();
+    let view = verified.view(Keep::Uncovered);
+    assert!(view.bytes.len() < 12 * message.len(), "{} of {}", view.bytes.len(), message.len());
+    assert!(view.warnings.iter().any(|w| matches!(w, bartizan_wss::Warning::LeftOut(_))));
+    assert!(view.bytes.windows(7).any(|w| w == b"test me"));
+}
+
+#[test]
+fn without_a_policy_headers_that_nothing_covers_are_named() {
+    let message = forge::sound(&identity("client"));
+    let message = message.replace("</s:Header>", "<h:h xmlns:h=\"urn:h\"></h:h></s:Header>");
+    let verified = verify(&whatever(), &world().server, message.as_bytes()).unwrap();
+    let named = bartizan_wss::Warning::HeaderNotCovered("/Envelope/Header/h".to_owned());
+    assert!(verified.context().warnings().contains(&named), "{:?}", verified.context().warnings());
+}

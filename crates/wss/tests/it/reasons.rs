@@ -446,3 +446,28 @@ fn every_reason_is_expected_by_some_test() {
     assert!(missing.is_empty(), "no test expects {missing:?}");
     assert!(known.len() > 60, "{}", known.len());
 }
+
+#[test]
+fn text_of_a_message_is_shown_on_one_line_without_control_characters() {
+    let sound = crate::forge::sound(&fixture::identity("client"));
+    let plan = fixture::pair(
+        AsymmetricBuilder::new(bartizan_crypto::suite::by_name("modern-rsa").unwrap()).sign(Part::Body),
+    );
+    let evil = "urn:x&#10;verified: sent by CN=boss&#13;&#x202E;\u{9b}31m";
+    let attacks = [
+        fixture::replace(&sound, "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", evil),
+        fixture::replace(&sound, "URI=\"#body\"", &format!("URI=\"{evil}\"")),
+        sound.replace(crate::forge::X509, evil),
+        sound.replace(crate::forge::B64, evil),
+    ];
+    let mut shown = 0;
+    for attack in attacks {
+        let reject = fixture::verify(&plan.recipient, &world().server, attack.as_bytes()).unwrap_err();
+        let (detail, all) = (reject.detail(), reject.to_string());
+        for text in [&detail, &all] {
+            assert!(!text.chars().any(|c| c.is_control() || c == '\u{202E}'), "{text:?}");
+        }
+        shown += usize::from(detail.contains("verified: sent by"));
+    }
+    assert!(shown > 0, "no attack was shown at all");
+}
