@@ -209,6 +209,7 @@ impl InPlan {
             order: ProtectionOrder::AsFound,
             surplus: Surplus::Allow,
             open_parts: Vec::new(),
+            username: Some(UsernameRule::whatever()),
             ..InPlan::open()
         }
     }

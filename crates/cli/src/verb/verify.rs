@@ -227,6 +227,7 @@ fn help(
             }
             _ => "a reply is verified with --as initiator; for one key on both sides: --peer OUR.pem",
         },
+        Reason::UserNoSource => "--users FILE says who they are",
         Reason::TokenKeyTooSmall => "for old peers: --min-rsa 1024",
         Reason::SignatureAlgorithm | Reason::EncryptionAlgorithm
             if matches.text("policy") == Some("none") && !matches.on("legacy") =>

@@ -283,7 +283,11 @@ fn show_covered(work: &Work<'_>, header: &Header, parts: &mut Vec<CoveredPart>) 
     let document = work.envelope.document();
     let body = std::iter::once((work.envelope.body(), PartKind::Body));
     let stamp = header.timestamp.and_then(|t| document.element(t.node)).map(|e| (e, PartKind::Security));
-    for (element, kind) in body.chain(blocks(work, header).map(|b| (b, PartKind::Header))).chain(stamp) {
+    let token =
+        header.username.as_ref().and_then(|t| document.element(t.node)).map(|e| (e, PartKind::Security));
+    for (element, kind) in
+        body.chain(blocks(work, header).map(|b| (b, PartKind::Header))).chain(stamp).chain(token)
+    {
         if let Some(fact) = work.facts.covering(document, element) {
             add(parts, element, kind, Protection::Signature(fact.signature), Some(fact));
         } else if kind == PartKind::Header {

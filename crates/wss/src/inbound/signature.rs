@@ -20,7 +20,7 @@ use super::{KeepOctets, Work};
 use crate::context::{SeenToken, SignatureEvidence, TokenEvidence, Use, Warning};
 use crate::error::{DigestOctets, Hint, NotPartner, Reject};
 use crate::part::{Need, Part};
-use crate::plan::{InPlan, Side};
+use crate::plan::{InPlan, Side, Surplus};
 use crate::reason::Reason;
 use crate::replay::{Claim, Remember, ReplayKey};
 
@@ -70,7 +70,9 @@ fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> 
     let info = signature.key_info.as_ref().ok_or_else(|| Reject::new(Reason::TokenReferenceMalformed))?;
     let named = reference::read(info, document, &header.tokens)?;
     let form = named.form();
-    if named.signed_by() != work.plan.signed_by {
+    // Who takes what he finds takes a user's key, too; a key that anybody can send along is nobody's.
+    let either = work.plan.surplus == Surplus::Allow && matches!(named, Named::User(_));
+    if named.signed_by() != work.plan.signed_by && !either {
         return Err(Reject::new(Reason::SignatureSigner));
     }
     if let Some(secret) = header.secret_ref(work.scope(), &named)? {

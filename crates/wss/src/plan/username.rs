@@ -86,6 +86,18 @@ impl Default for UsernameRule {
 }
 
 impl UsernameRule {
+    /// Any token, or none: whoever it names must be known all the same, and what it says of him be right.
+    pub(super) fn whatever() -> UsernameRule {
+        UsernameRule {
+            need: Need::No,
+            passwords: vec![PasswordForm::Text, PasswordForm::Digest, PasswordForm::Absent],
+            lenient: true,
+            may_be_encrypted: true,
+            keys: Some(KeyRule { wse: Some(WSE_KEY_LEN), profile: Some(Iterations::default()) }),
+            ..UsernameRule::default()
+        }
+    }
+
     /// Whether a token that meets the rule proves who sent it.
     #[must_use]
     pub fn authenticates(&self) -> bool {

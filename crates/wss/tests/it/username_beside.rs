@@ -271,3 +271,27 @@ fn alternatives_of_several_tokens_take_each_message_by_its_clear_part() {
     let bare = sent(&plans(builder().elements(false, false)));
     refused(&plan, &bare, R::UsernameNonce);
 }
+
+#[test]
+fn plan_that_takes_what_it_finds_checks_users_too() {
+    let whatever = InPlan::whatever(AlgSet::with_legacy());
+    let whatever = Plan::new(Side::Recipient, whatever, OutPlan::plain()).unwrap();
+    let sealed = || builder().encrypt(KeyRef::ThumbprintSha1);
+    let body = |builder: bartizan_wss::UsernameBuilder| builder.sign_parts(vec![Part::Body]);
+    for (builder, speaks) in [
+        // Only the token is signed: who signed it says nothing about the Body.
+        (builder().sign(profile()), false),
+        (sealed().sign(wse()), false),
+        (body(builder().sign(profile())), true),
+        (sealed(), true),
+    ] {
+        let verified = received(&whatever, &sent(&plans(builder.clone()))).unwrap();
+        assert_eq!(verified.caller().map(|c| c.name()), speaks.then_some("alice"));
+        let wrong =
+            crate::username_in::sent_by(&plans(builder), "alice", "wrong", bartizan_soap::Version::Soap12);
+        let reason = received(&whatever, &wrong).unwrap_err().reason();
+        assert!(matches!(reason, R::UserPassword | R::SignatureValue), "{reason}");
+    }
+    // A token alone protects nothing.
+    refused(&whatever, &sent(&plans(builder())), R::CoverageNothing);
+}
