@@ -21,6 +21,7 @@ mod parts;
 mod suite;
 mod supporting;
 mod token;
+mod transport;
 
 pub(crate) use self::demand::demand;
 pub(crate) use self::flow::{Asked, Way};

@@ -87,7 +87,7 @@ impl Binding {
 }
 
 /// Silence means Lax (WS-SecurityPolicy 1.2 §6.7).
-fn layout(binding: &Assertion, findings: &mut Findings) -> Layout {
+pub(super) fn layout(binding: &Assertion, findings: &mut Findings) -> Layout {
     let Some(assertion) = binding.child(Kind::Layout) else { return Layout::Lax };
     let of = |kind| match kind {
         Kind::Strict => Some(Layout::Strict),

@@ -71,6 +71,9 @@ pub(super) fn compile(
             return Some(super::bare::compile(alternative, user, way, options, findings));
         }
         (Chosen::Bare, None) => return None,
+        (Chosen::Transport(binding), _) => {
+            return super::transport::compile(binding, user, &parts, way, options, findings);
+        }
         (Chosen::Asymmetric(binding), _) => binding,
     };
     let mut typed = Binding::read(binding, options, findings)?;
@@ -95,6 +98,7 @@ pub(super) fn compile(
 /// What says how an alternative's messages are protected. One variant for each binding that is built.
 enum Chosen<'a> {
     Asymmetric(&'a Assertion),
+    Transport(&'a Assertion),
     /// None: a UsernameToken is all there is.
     Bare,
 }
@@ -124,6 +128,7 @@ fn choose<'a>(
     }
     match binding {
         Some(found) if found.kind == Kind::AsymmetricBinding => return Some(Chosen::Asymmetric(found)),
+        Some(found) if found.kind == Kind::TransportBinding => return Some(Chosen::Transport(found)),
         Some(other) => findings.not_built(other.kind.name(), other.position),
         None if bare => return Some(Chosen::Bare),
         None => {

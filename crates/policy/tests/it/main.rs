@@ -11,6 +11,7 @@ mod property;
 mod random;
 mod roundtrip;
 mod short;
+mod transport;
 mod username;
 mod vectors;
 mod xml;
