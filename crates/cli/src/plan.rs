@@ -12,7 +12,7 @@ use bartizan_net::{Clock as _, SystemClock};
 use bartizan_policy::builtin::is_builtin;
 use bartizan_policy::compile::{Open, Profile};
 use bartizan_policy::{Compiled, Options};
-use bartizan_wss::Side;
+use bartizan_wss::{Side, Transport};
 use clap::ArgMatches;
 
 use crate::args::Values as _;
@@ -94,6 +94,11 @@ pub(crate) fn time(matches: &ArgMatches) -> Result<Time, Failure> {
         Failure::could_not(format_args!("--at takes a time, and `{text}` is none"))
             .help("write it like 2026-11-30T13:56:32Z")
     })
+}
+
+/// What is known of the connection of a message in a file: that it stays here, or what `--over-tls` says.
+pub(crate) fn transport(matches: &ArgMatches) -> Transport<'static> {
+    if matches.on("over-tls") { Transport::Tls { client: None } } else { Transport::Local }
 }
 
 /// The side that `--as` names.

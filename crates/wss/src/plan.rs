@@ -7,6 +7,7 @@ mod contradiction;
 pub mod describe;
 mod out;
 pub mod symmetric;
+mod transport;
 pub mod username;
 
 use std::time::Duration;
@@ -22,6 +23,7 @@ use crate::request::RequestFacts;
 pub use contradiction::Contradiction;
 pub use out::{EncryptPlan, EncryptTo, KeyTransfer, OutPlan, Precision, SignPlan, StampPlan, TokenSent};
 pub use symmetric::{DeriveKeys, Dialect, SecretFrom, SecretOut, SecretRule, SecretSource};
+pub use transport::TransportRule;
 pub use username::{
     Derive, Iterations, KeyRule, PasswordForm, Presence, SignedBy, Style, UsernameOut, UsernameRule,
 };
@@ -288,13 +290,6 @@ impl InPlan {
         }
         Ok(())
     }
-}
-
-/// What the transport must prove (TransportBinding, WS-SecurityPolicy 1.2 §7.3). Then Body and header blocks are protected by it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct TransportRule {
-    /// Who the client is, by a certificate of its own.
-    pub client_certificate: bool,
 }
 
 /// Age limits of a Timestamp (decisions: age = min(Expires, Created + ttl), with skew).

@@ -358,6 +358,11 @@ pub(crate) const FLAGS: &[Flag] = &[
         "A revocation list",
         "A certificate of its issuer whose status it does not tell is refused. An issuer without a list is not asked, and a certificate that is an anchor itself is taken as it is.",
     )),
+    switch(
+        "over-tls",
+        "The message came, or goes, over TLS",
+        "For a policy that leaves protection to the transport: whoever ended TLS says that it did. Nothing in a file proves it.",
+    ),
     Flag {
         heading: KEYS,
         ..switch(

@@ -165,7 +165,7 @@ pub(crate) const VERBS: &[Verb] = &[
         examples: "Examples:\n  bartizan secure plain.xml -o request.xml --policy policy.xml --as initiator --keys DIR\n  \
                    bartizan secure answer.xml -o reply.xml --policy policy.xml --as recipient --keys DIR --request request.xml",
         positionals: &[one("IN", false, "The envelope; default standard input")],
-        flags: &with_keys::<15, 28>([
+        flags: &with_keys::<16, 29>([
             "output",
             "policy",
             "nth",
@@ -176,6 +176,7 @@ pub(crate) const VERBS: &[Verb] = &[
             "users",
             "users-key",
             "at",
+            "over-tls",
             "open",
             "profile",
             "legacy",
@@ -194,7 +195,7 @@ pub(crate) const VERBS: &[Verb] = &[
                    bartizan verify reply.xml --policy policy.xml --as initiator --keys DIR --request request.xml --explain\n  \
                    bartizan verify request.xml --policy none --keys DIR --as-name server --json",
         positionals: &[one("IN", false, "The message; default standard input")],
-        flags: &with_keys::<18, 31>([
+        flags: &with_keys::<19, 32>([
             "output",
             "policy",
             "nth",
@@ -208,6 +209,7 @@ pub(crate) const VERBS: &[Verb] = &[
             "compare",
             "keep-uncovered",
             "any-peer",
+            "over-tls",
             "open",
             "profile",
             "legacy",

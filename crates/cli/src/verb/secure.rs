@@ -5,7 +5,7 @@ use std::path::Path;
 use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::{Keystore, UserSource};
 use bartizan_soap::Draft;
-use bartizan_wss::{Env, PlanPair, Reject, RequestFacts, Side, Transport, Untrusted};
+use bartizan_wss::{Env, PlanPair, Reject, RequestFacts, Side, Untrusted};
 use bartizan_xml::Limits;
 use clap::ArgMatches;
 use serde_json::json;
@@ -26,7 +26,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let limits = Limits::default();
     let draft = Draft::parse(bytes.clone(), &limits)
         .map_err(|error| no_envelope(&error, input.as_deref(), &bytes))?;
-    let mut env = Env::new(&keys, now, &SystemRandom).over(Transport::Local);
+    let mut env = Env::new(&keys, now, &SystemRandom).over(plan::transport(matches));
     env.login = login.as_ref();
     let users = users::given(matches, now)?;
     env.users = users.as_ref().map(|users| users as &dyn UserSource);
@@ -87,6 +87,7 @@ pub(crate) fn failure(error: &bartizan_wss::Error) -> Failure {
         E::NoRecipient => {
             Some("give the other side's certificate with --peer FILE, or --keys DIR --peer-name NAME")
         }
+        E::PlainTransport => Some("say so with --over-tls if the message goes over TLS"),
         E::WrongKey => Some(
             "choose other keys; in a demo folder --as-name NAME-ec and --peer-name NAME-ec are the P-256 ones",
         ),

@@ -9,8 +9,8 @@ use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::Keystore;
 use bartizan_wss::verified::Keep;
 use bartizan_wss::{
-    Env, Hint, InPlan, NotPartner, OutPlan, Plan, Reason, Reject, SentSignatures, Shown, Side, Transport,
-    Untrusted, Verified, Warning,
+    Env, Hint, InPlan, NotPartner, OutPlan, Plan, Reason, Reject, SentSignatures, Shown, Side, Untrusted,
+    Verified, Warning,
 };
 use bartizan_xml::Limits;
 use clap::ArgMatches;
@@ -41,7 +41,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let bytes = output::read_input(input.as_deref())?;
     let request = matches.path("request").map(|path| sent(side, &path)).transpose()?;
     // A file is looked at here, and goes nowhere.
-    let env = Env::new(&keys, now, &SystemRandom).over(Transport::Local);
+    let env = Env::new(&keys, now, &SystemRandom).over(plan::transport(matches));
     let env = match &request {
         Some(sent) => env.answering(sent),
         None => env,

@@ -157,3 +157,49 @@ fn a_key_beside_a_password_in_clear_is_not_served_to_the_outside() {
         assert_eq!(run.err.contains("style of WSE"), exit == 1, "{scenario} {address}: {}", run.err);
     }
 }
+
+/// The transport binding over files: whoever ended TLS has to say so.
+#[test]
+fn a_policy_for_tls_is_met_by_a_message_that_came_over_tls() {
+    let desk = Desk::new();
+    let (wsp, sp) =
+        ("http://www.w3.org/ns/ws-policy", "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702");
+    let policy = format!(
+        "<wsp:Policy xmlns:wsp=\"{wsp}\" xmlns:sp=\"{sp}\"><sp:TransportBinding><wsp:Policy><sp:TransportToken><wsp:Policy>\
+         <sp:HttpsToken><wsp:Policy/></sp:HttpsToken></wsp:Policy></sp:TransportToken><sp:AlgorithmSuite><wsp:Policy>\
+         <sp:Basic256/></wsp:Policy></sp:AlgorithmSuite><sp:IncludeTimestamp/></wsp:Policy></sp:TransportBinding>\
+         <sp:SignedSupportingTokens><wsp:Policy><sp:UsernameToken><wsp:Policy/></sp:UsernameToken></wsp:Policy>\
+         </sp:SignedSupportingTokens></wsp:Policy>"
+    );
+    desk.write("tls.xml", &policy);
+    desk.write("plain.xml", super::program::PLAIN);
+    desk.write("password", "verySecret\n");
+    desk.write("users.toml", "[alice]\npassword = \"verySecret\"\n");
+    let secure = |more: &[&str]| {
+        let args = ["secure", "plain.xml", "-o", "r.xml", "--policy", "tls.xml", "--as", "initiator"];
+        desk.bartizan(&[&args[..], &["--user", "alice", "--password-file", "password"], more].concat())
+    };
+    assert!(secure(&[]).ends(1).err.contains("--over-tls"));
+    assert!(!desk.has("r.xml"));
+    secure(&["--over-tls"]).ends(0);
+    let verify = |more: &[&str]| {
+        let args = [
+            "verify",
+            "r.xml",
+            "--policy",
+            "tls.xml",
+            "--as",
+            "recipient",
+            "--users",
+            "users.toml",
+            "--json",
+        ];
+        desk.bartizan(&[&args[..], more].concat())
+    };
+    assert_eq!(verify(&[]).ends(1).json()["reason"], "transport.plain");
+    let json = verify(&["--over-tls"]).ends(0).json();
+    assert_eq!(
+        (&json["caller"]["name"], &json["parts"][0]["protection"]),
+        (&"alice".into(), &"transport".into())
+    );
+}
