@@ -16,7 +16,6 @@ def arguments():
     p.add_argument("--bin", metavar="PATH", help="the binary (default target/release/bartizan)")
     p.add_argument("--strict", action="store_true", default=os.environ.get("CI") == "true", help="a skipped case fails the run (default where CI=true)")
     p.add_argument("--among-peers", action="store_true", help="also let the peers talk among themselves")
-    p.add_argument("--tokens", action="store_true", help="also the UsernameTokens")
     p.add_argument("--list", action="store_true", help="print the cases and stop")
     p.add_argument("--keep", action="store_true", help="keep the folder of messages")
     return p.parse_args()
@@ -40,7 +39,7 @@ def main():
         binary = None
     b = Bench(binary)
     try:
-        for module in (wss4j, live, policies, replay, xml_verbs, zeep) + ((tokens, token_policies) if args.tokens else ()):
+        for module in (wss4j, live, policies, replay, xml_verbs, zeep, tokens, token_policies):
             module.register(b)
         if args.among_peers:
             live.register_among_peers(b)

@@ -67,7 +67,7 @@ class World:
     def __init__(self, b, module, policies=None, ours=None):
         """`policies`: name → text, this module's by default; `ours`: what our side has instead of a policy."""
         self.b, self.module, self.policies, self.instead = b, module, policies or POLICIES, ours or {}
-        self.server_options = self.client_options = ()
+        self.server_options = self.client_options = self.open = ()  # `open`: policies that leave the Body open
 
     def folder(self):
         """Rampart reads `…Sha256` suites as WCF does: it gets the plain ones, and one case of its own."""
@@ -92,7 +92,7 @@ class World:
         return self.b.policy("wcf.toml") if name == "wcf" else self.file(name)
 
     def ours(self, name):
-        return live.our_server(self.b, self.our_file(name), *self.server_options)
+        return live.our_server(self.b, self.our_file(name), *self.server_options, *(("--open",) if name in self.open else ()))
 
     def call(self, name):
         return live.call(self.b, self.our_file(name), self.theirs(name), more=self.client_options)

@@ -252,7 +252,8 @@ class Case:
             raise Wrong(f"another answer: {text}")
 
     def serve(self):
-        url = live.our_server(self.b, self.policy, "--users", users(self.b))
+        body_is_open = self.scenario not in ("both", "utb")  # and a service has to say that it means that
+        url = live.our_server(self.b, self.policy, "--users", users(self.b), *(("--open",) if body_is_open else ()))
         if "answer test me" not in self.peer.call(self.scenario, url, self.options):
             raise Wrong("another answer")
 
