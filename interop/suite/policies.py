@@ -64,10 +64,11 @@ ONLY_OURS, ONLY_THEIRS = {("cxf", "content-element")}, {("rampart", "encrypt-fir
 class World:
     """One server of each side that serves every policy at its own path."""
 
-    def __init__(self, b, module, policies=None, ours=None):
-        """`policies`: name → text, this module's by default; `ours`: what our side has instead of a policy."""
-        self.b, self.module, self.policies, self.instead = b, module, policies or POLICIES, ours or {}
-        self.server_options = self.client_options = self.open = ()  # `open`: policies that leave the Body open
+    def __init__(self, b, module, policies=None):
+        """`policies`: name → text, this module's by default."""
+        self.b, self.module, self.policies = b, module, policies or POLICIES
+        self.server_options = self.client_options = ()
+        self.open = ()  # policies that leave something open, which both our sides have to be told
 
     def folder(self):
         """Rampart reads `…Sha256` suites as WCF does: it gets the plain ones, and one case of its own."""
@@ -87,15 +88,16 @@ class World:
         return live.their_server(self.b, self.module, "--also", self.folder()).replace("/sec_echo", f"/{name}")
 
     def our_file(self, name):
-        if name in self.instead:
-            return self.b.policy(self.instead[name])
         return self.b.policy("wcf.toml") if name == "wcf" else self.file(name)
 
     def ours(self, name):
-        return live.our_server(self.b, self.our_file(name), *self.server_options, *(("--open",) if name in self.open else ()))
+        return live.our_server(self.b, self.our_file(name), *self.server_options, *self.said(name))
+
+    def said(self, name):
+        return ("--open",) if name in self.open else ()
 
     def call(self, name):
-        return live.call(self.b, self.our_file(name), self.theirs(name), more=self.client_options)
+        return live.call(self.b, self.our_file(name), self.theirs(name), more=(*self.client_options, *self.said(name)))
 
     def called(self, name, url=None, *more):
         text = self.b.java(self.module, "call", url or self.ours(name), "--policy", self.file(name), *more)

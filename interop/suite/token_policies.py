@@ -92,10 +92,7 @@ CHANGES = [("sym", "body cipher flipped", tamper.body_cipher), ("sym", "signatur
 
 
 # What we do not compile yet. A name that compiles after all fails its case until it is taken out of here and meets the peers.
-UNBUILT = set(TOKENS) | set(ASYMMETRIC) | set(SYMMETRIC)
-# What our side has instead: the same in the words of the actions.
-INSTEAD = {"ut-text": "tokens.toml#token-text", "ut-text-11": "tokens.toml#token-text", "ut-digest": "tokens.toml#token-digest",
-           "ut-text-sp13": "tokens.toml#token-text-sp13", "ut-no-password": "tokens.toml#token-none"}
+UNBUILT = {"asym-endorsing-token"} | set(SYMMETRIC)
 # What Rampart 1.7 cannot do even towards itself.
 RAMPART_LACKS = {"ut-no-password", "asym-endorsing-token", "sym-gcm", "sym-derived-encrypt-first", "sym-username", "sym-username-signed-only"}
 
@@ -103,16 +100,19 @@ RAMPART_LACKS = {"ut-no-password", "asym-endorsing-token", "sym-gcm", "sym-deriv
 # What is met in one direction only: Rampart's client sends neither Nonce nor Created for the assertions of 1.3.
 ONLY_OURS = {("rampart", "ut-text-sp13")}
 
+# CXF encrypts a supporting token that nobody asked to have encrypted, with CBC and outside of the signature: we do not read that.
+WE_REFUSE = {("cxf", "asym-supporting")}
+
 
 def worlds(b):
     """Each peer, and the policies that it can do."""
     for module, lacks in (("cxf", set()), ("rampart", RAMPART_LACKS)):
-        yield World(b, module, POLICIES, INSTEAD), live.PEERS[module][0], [n for n in POLICIES if n not in lacks]
+        yield World(b, module, POLICIES), live.PEERS[module][0], [n for n in POLICIES if n not in lacks]
 
 
 def with_users(w):
     w.server_options = ("--users", users(w.b))
-    w.open = TOKENS
+    w.open = TOKENS | {"asym-encrypted-token": ""}
     w.client_options = ("--user", USER, "--password-file", word(w.b))
     return w
 
@@ -131,10 +131,11 @@ def register(b):
     for name in sorted(UNBUILT):
         b.case("–", "policy check", f"policy {name} is not compiled yet", "refused", lambda n=name: compiles(b, n), ("policy",))
     for w, peer, names in worlds(b):
-        names = [n for n in names if n not in UNBUILT or n in INSTEAD]
+        names = [n for n in names if n not in UNBUILT]
         for name in names:
             if (w.module, name) not in ONLY_OURS:
-                b.case(peer, live.THEIRS, f"policy {name}", "accepted", lambda w=w, n=name: with_users(w).called(n), (NEEDS["serve"],))
+                expected = "refused" if (w.module, name) in WE_REFUSE else "accepted"
+                b.case(peer, live.THEIRS, f"policy {name}", expected, lambda w=w, n=name: with_users(w).called(n), (NEEDS["serve"],))
             b.case(peer, live.OURS, f"policy {name}", "accepted", lambda w=w, n=name: with_users(w).call(n), (NEEDS["call"],))
         for name in [n for n in ("ut-text", "ut-digest", "asym-signed-token", "sym-token") if n in names]:
             b.case(peer, live.THEIRS, f"policy {name}, wrong password", "refused",

@@ -289,7 +289,7 @@ def table():
 
 def what(scenario, options, change):
     said = " ".join(o.removeprefix("--") if o not in ("--enc-id", "--transport", "--cipher") else "" for o in options).split()
-    verb = " changed" if change in ("username", "password", "nonce", "created", "salt", "iteration", "signature value", "digest", "encrypted key", "token cipher", "body cipher", "body") else ""
+    verb = "" if change.endswith(("removed", "doubled", "in clear")) else " changed"
     return ", ".join([scenario, *([" ".join(said)] if said else []), *([change + verb] if change else [])])
 
 
