@@ -26,6 +26,7 @@ pub(crate) fn options(matches: &ArgMatches) -> Result<KeySet, Failure> {
         private_key: matches.path("key"),
         pkcs12: matches.path("pkcs12"),
         jks: matches.path("jks"),
+        merlin: matches.path("merlin"),
         password: password(matches),
         peers: matches.paths("peer"),
         trust: matches.paths("trust"),
@@ -35,7 +36,7 @@ pub(crate) fn options(matches: &ArgMatches) -> Result<KeySet, Failure> {
         min_rsa: number(matches, "min-rsa")?,
         at: 0..0,
     };
-    if set.folder.is_none() && (set.name.is_some() || set.peer_name.is_some()) {
+    if set.folder.is_none() && set.merlin.is_none() && (set.name.is_some() || set.peer_name.is_some()) {
         return Err(Failure::could_not("--as-name and --peer-name choose within a folder")
             .help("give the folder with --keys DIR"));
     }

@@ -128,6 +128,8 @@ pub struct KeySet {
     pub pkcs12: Option<PathBuf>,
     /// A Java key store with certificate and key.
     pub jks: Option<PathBuf>,
+    /// Merlin's properties, which say where keys and trust are.
+    pub merlin: Option<PathBuf>,
     /// The password of the store.
     pub password: Option<Secret>,
     /// PEM: certificates of the other side, known by thumbprint, SKI, issuer and serial.

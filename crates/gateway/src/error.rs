@@ -93,6 +93,15 @@ pub enum Problem {
     LoopbackOnly(Kind),
     /// A policy takes keys in WSE's style beside passwords in clear, and a listener is open to others.
     KeysInClear,
+    /// Merlin's properties say what is not done here.
+    Merlin {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1; 0 where it is about the whole.
+        line: usize,
+        /// What; never a value of the file.
+        what: String,
+    },
     /// A plan demands no authentication and the service does not say that it is meant.
     OpenUnsaid,
     /// A policy that needs keys, and none are named.
@@ -200,6 +209,7 @@ impl fmt::Display for Problem {
             Problem::KeysInClear => f.write_str(
                 "the policy takes keys in the style of WSE beside passwords in clear, which everybody on the way could read",
             ),
+            Problem::Merlin { path, line, what } => write!(f, "{}:{line}: {what}", path.display()),
             Problem::OpenUnsaid => f.write_str("the policy demands no authentication"),
             Problem::KeysMissing => f.write_str("the policy needs keys, and the service names none"),
             Problem::Read { path, source } => write!(f, "cannot read {}: {}", path.display(), plain(source)),
@@ -258,6 +268,9 @@ impl Problem {
     /// How to mend it, where there is something to say.
     pub fn help(&self) -> Option<String> {
         let text = match self {
+            Problem::Merlin { .. } => {
+                "`bartizan help actions` lists Merlin's names and what becomes of them".to_owned()
+            }
             Problem::UnknownKey { nearest: Some(name), .. } | Problem::Value { nearest: Some(name), .. } => {
                 format!("did you mean `{name}`?")
             }

@@ -1,6 +1,9 @@
 //! A configured key set → a [`Keystore`]. Also what the command line's key options become,
 //! so that both mean the same.
 
+pub mod merlin;
+mod properties;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -45,6 +48,9 @@ pub fn load(set: &KeySet, role: Role, ask: Ask<'_>) -> Result<Keystore, Problem>
     let us = set.name.as_deref().unwrap_or(us);
     let them = set.peer_name.as_deref().unwrap_or(them);
     let min_rsa = set.min_rsa.unwrap_or(MIN_RSA);
+    if let Some(path) = &set.merlin {
+        return merlin::Merlin::read(path)?.load(set, min_rsa, set.algorithms());
+    }
     let Some(folder) = &set.folder else { return assemble(set, min_rsa, ask) };
     if set.adds_nothing_to_folder() {
         let failed = |source| Problem::Keys { path: folder.clone(), source };
@@ -67,6 +73,13 @@ pub fn exposed(set: &KeySet, role: Role) -> Vec<PathBuf> {
 }
 
 impl KeySet {
+    /// Which algorithms certificate paths may use.
+    fn algorithms(&self) -> ChainAlgorithms {
+        // Authorities of the time of small keys signed with SHA-1, too.
+        let legacy = self.legacy || self.min_rsa.is_some_and(|bits| bits < MIN_RSA);
+        if legacy { ChainAlgorithms::Legacy } else { ChainAlgorithms::Modern }
+    }
+
     fn adds_nothing_to_folder(&self) -> bool {
         let only = KeySet {
             folder: self.folder.clone(),
@@ -174,9 +187,7 @@ fn store(
 /// # Errors
 /// As [`load`].
 pub fn trust(set: &KeySet, ask: Ask<'_>) -> Result<TrustStore, Problem> {
-    // Authorities of the time of small keys signed with SHA-1, too.
-    let legacy = set.legacy || set.min_rsa.is_some_and(|bits| bits < MIN_RSA);
-    trust_under(set, if legacy { ChainAlgorithms::Legacy } else { ChainAlgorithms::Modern }, ask)
+    trust_under(set, set.algorithms(), ask)
 }
 
 /// As [`trust`], with the algorithms of certificate paths named.

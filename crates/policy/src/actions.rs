@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{Diagnostic, Position, Problem, nearest};
 
+pub(crate) mod axis2;
 mod page;
 mod parts;
 pub(crate) mod plan;
@@ -16,6 +17,7 @@ mod said;
 mod settings;
 pub mod table;
 mod value;
+pub(crate) mod write;
 
 pub use self::page::page;
 pub use self::said::Action;
@@ -123,6 +125,12 @@ impl Block {
         {
             diagnostics.push(Diagnostic::new(Problem::Twice { name }, Some(one.at)).as_error());
         }
+    }
+
+    /// Says what the source leaves unsaid.
+    pub(crate) fn default(&mut self, name: &'static str, text: &str) {
+        let at = self.position;
+        self.entries.entry(name).or_insert_with(|| Entry { text: text.into(), at });
     }
 
     /// Where it begins.

@@ -5,8 +5,10 @@
 use bartizan_wss::plan::PlanPair;
 
 use crate::actions::Block;
+use crate::actions::axis2::{self, Flows};
+use crate::actions::write::quoted;
 use crate::attach::{self, BoundOperation};
-use crate::compile::{self, Compiled, Options, Protection, Sides};
+use crate::compile::{self, Compiled, Open, Options, Protection, Sides};
 use crate::error::{Diagnostic, Position, Problem, nearest};
 use crate::explain::{self, Explanation};
 use crate::model::Policy;
@@ -85,16 +87,24 @@ pub fn load(bytes: Vec<u8>, file: &str) -> Loaded {
     if file.ends_with(".toml") || (unnamed && begins_like_toml(&bytes)) {
         return load_short(&bytes, file);
     }
-    let (policies, operations) = match read::parse(bytes, file) {
-        Ok(document) => (read::read_document(&document, file), attach::operations(&document)),
-        Err(unreadable) => (*unreadable, Vec::new()),
+    let (policies, operations, flows) = match read::parse(bytes, file) {
+        Ok(document) => {
+            let policies = read::read_document(&document, file);
+            let flows = axis2::read(&document, policies.source());
+            (policies, attach::operations(&document), flows)
+        }
+        Err(unreadable) => (*unreadable, Vec::new(), Vec::new()),
     };
+    let mut items: Vec<Item> = policies.policies().iter().cloned().map(Item::of_policy).collect();
+    items.extend(flows.into_iter().map(Item::of_flows));
+    let mut diagnostics = policies.diagnostics().to_vec();
+    diagnostics.retain(|found| found.problem != Problem::NoPolicy || items.is_empty());
     Loaded {
         file: file.into(),
         source: policies.source().into(),
-        items: policies.policies().iter().cloned().map(Item::of_policy).collect(),
+        items,
         operations: operations.into_iter().filter_map(Item::of_operation).collect(),
-        diagnostics: policies.diagnostics().to_vec(),
+        diagnostics,
     }
 }
 
@@ -246,6 +256,47 @@ impl Item {
             diagnostics: Vec::new(),
             position,
         })
+    }
+
+    /// The action blocks of a service or a client of Axis2.
+    fn of_flows(flows: Flows) -> Self {
+        let side = |block: Option<Block>| block.map(|block| ItemSide::Actions(Box::new(block)));
+        let mut diagnostics = flows.diagnostics;
+        let problem = match (&flows.request, &flows.reply) {
+            (Some(_), None) => Some(Problem::OneSided { given: "request", open: "reply" }),
+            (None, Some(_)) => Some(Problem::OneSided { given: "reply", open: "request" }),
+            _ => None,
+        };
+        diagnostics.extend(problem.map(|problem| Diagnostic::new(problem, Some(flows.position))));
+        Self {
+            name: Some(flows.name),
+            sides: ItemSides::Each { request: side(flows.request), reply: side(flows.reply) },
+            settings: Settings::default(),
+            diagnostics,
+            position: flows.position,
+        }
+    }
+
+    /// The action blocks as the TOML short form; `None` if a policy is behind it.
+    #[must_use]
+    pub fn to_toml(&self) -> Option<String> {
+        let (request, reply) = self.blocks();
+        if request.is_none() && reply.is_none() {
+            return None;
+        }
+        let name = self.name().unwrap_or("converted");
+        let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let key = if name.chars().all(bare) && !name.is_empty() { name.to_owned() } else { quoted(name) };
+        let mut out = format!("[policy.{key}]\n");
+        if request.is_none() || reply.is_none() || self.settings.open == Some(Open::Said) {
+            out.push_str("open = true\n");
+        }
+        for (side, block) in [("request", request), ("reply", reply)] {
+            if let Some(block) = block {
+                out.push_str(&format!("\n[policy.{key}.{side}]\n{}", block.to_toml()));
+            }
+        }
+        Some(out)
     }
 
     fn of_short(short: ShortPolicy) -> Self {

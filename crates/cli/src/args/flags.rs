@@ -135,6 +135,7 @@ pub(crate) const KEY_OPTIONS: &[&str] = &[
     "crl",
     "pkcs12",
     "jks",
+    "merlin",
     "store-password-file",
     "min-rsa",
 ];
@@ -378,6 +379,12 @@ pub(crate) const FLAGS: &[Flag] = &[
         "FILE",
         "A Java key store with key and certificate",
         "JKS, JCEKS, or the PKCS#12 that `keytool` writes today.",
+    ),
+    key(
+        "merlin",
+        "FILE",
+        "Merlin's crypto properties, which say where keys and trust are",
+        "--as-name and --peer-name choose by alias then.",
     ),
     key(
         "store-password-file",

@@ -110,7 +110,7 @@ pub(crate) const VERBS: &[Verb] = &[
                end it in order, SIGHUP reads the configuration again and keeps the old one if the new one fails.",
         examples: "Examples:\n  bartizan serve\n  bartizan serve --config bartizan.toml\n  \
                    bartizan serve --policy policy.xml --keys DIR --listen 127.0.0.1:0 --replay off",
-        flags: &with_keys::<11, 24>([
+        flags: &with_keys::<11, 25>([
             "config",
             "state",
             "policy",
@@ -135,7 +135,7 @@ pub(crate) const VERBS: &[Verb] = &[
                    bartizan call URL --policy policy.xml --keys DIR --body body.xml --action urn:greet --show both\n  \
                    bartizan call URL --policy scenario:unt3 --user alice --password-file password --keys DIR",
         positionals: &[one("URL", true, "Where to send it")],
-        flags: &with_keys::<17, 30>([
+        flags: &with_keys::<17, 31>([
             "policy",
             "user",
             "password-file",
@@ -165,7 +165,7 @@ pub(crate) const VERBS: &[Verb] = &[
         examples: "Examples:\n  bartizan secure plain.xml -o request.xml --policy policy.xml --as initiator --keys DIR\n  \
                    bartizan secure answer.xml -o reply.xml --policy policy.xml --as recipient --keys DIR --request request.xml",
         positionals: &[one("IN", false, "The envelope; default standard input")],
-        flags: &with_keys::<16, 29>([
+        flags: &with_keys::<16, 30>([
             "output",
             "policy",
             "nth",
@@ -195,7 +195,7 @@ pub(crate) const VERBS: &[Verb] = &[
                    bartizan verify reply.xml --policy policy.xml --as initiator --keys DIR --request request.xml --explain\n  \
                    bartizan verify request.xml --policy none --keys DIR --as-name server --json",
         positionals: &[one("IN", false, "The message; default standard input")],
-        flags: &with_keys::<19, 32>([
+        flags: &with_keys::<19, 33>([
             "output",
             "policy",
             "nth",
@@ -230,7 +230,7 @@ pub(crate) const VERBS: &[Verb] = &[
     },
     Verb {
         name: "policy",
-        about: "Check, normalise or explain policies",
+        about: "Check, normalise, explain or convert policies",
         more: "A policy is a file or one of the built-in names: scenario:rampart-c (the benchmark policy), scenario:unt1, \
                scenario:unt2a, scenario:unt2b, scenario:unt3, scenario:unt4a, scenario:unt4b (UsernameTokens; a: the key \
                of WSE, b: the key of the profile).",
@@ -317,6 +317,16 @@ const POLICY: &[Verb] = &[
         examples: "Examples:\n  bartizan policy explain policy.xml\n  bartizan policy explain scenario:rampart-c",
         positionals: &[one("FILE", true, "The policy")],
         flags: &["nth", "ignore", "json", "quiet"],
+        ..VERB
+    },
+    Verb {
+        name: "convert",
+        about: "Write actions as the TOML short form",
+        more: "Reads action blocks, and the parameters OutflowSecurity and InflowSecurity of axis2.xml or services.xml. In an \
+               axisconfig they are a client's, elsewhere a service's. Names that are said elsewhere are warnings that say where.",
+        examples: "Examples:\n  bartizan policy convert services.xml -o policies.toml\n  bartizan policy convert scenario:unt3",
+        positionals: &[one("FILE", true, "The file")],
+        flags: &["nth", "output", "quiet"],
         ..VERB
     },
 ];

@@ -1,4 +1,4 @@
-//! `policy check|normalise|explain`.
+//! `policy check|normalise|explain|convert`.
 
 use std::path::Path;
 
@@ -17,7 +17,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         Some(("check", matches)) => check(matches),
         Some(("normalise", matches)) => normalise(matches),
         Some(("explain", matches)) => explain(matches),
-        _ => Err(Failure::could_not("policy does check, normalise or explain")),
+        Some(("convert", matches)) => convert(matches),
+        _ => Err(Failure::could_not("policy does check, normalise, explain or convert")),
     }
 }
 
@@ -142,6 +143,37 @@ fn explain(matches: &ArgMatches) -> Outcome {
             explanation.diagnostics.iter().for_each(|d| show_finding(d, file, source.loaded.source()));
         }
     }
+    Ok(Exit::Yes)
+}
+
+/// Action blocks as `[policy.NAME]` tables.
+fn convert(matches: &ArgMatches) -> Outcome {
+    let source = plan::find(matches, "FILE")?;
+    refuse_broken(&source)?;
+    let mut out = String::new();
+    for item in picked(&source, matches)? {
+        let errors: Vec<Diagnostic> =
+            item.diagnostics().iter().filter(|finding| finding.is_error()).cloned().collect();
+        if !errors.is_empty() {
+            return Err(failure(source.bad(errors)));
+        }
+        let Some(toml) = item.to_toml() else {
+            return Err(Failure::no(format_args!(
+                "{} holds WS-SecurityPolicy, which is used as it stands",
+                source.loaded.file()
+            ))
+            .help("convert reads action blocks, and OutflowSecurity and InflowSecurity of Axis2"));
+        };
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&toml);
+        if !matches.on("quiet") {
+            let file = Path::new(source.loaded.file());
+            item.diagnostics().iter().for_each(|d| show_finding(d, file, source.loaded.source()));
+        }
+    }
+    matches.path("output").map_or(Target::Stdout, |path| Target::new(Some(path))).write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 

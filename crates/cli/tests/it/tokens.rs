@@ -203,3 +203,55 @@ fn a_policy_for_tls_is_met_by_a_message_that_came_over_tls() {
         (&"alice".into(), &"transport".into())
     );
 }
+
+#[test]
+fn an_axis2_file_is_converted_to_the_short_form_and_used() {
+    let desk = desk();
+    desk.write(
+        "axis2.xml",
+        "<axisconfig><parameter name=\"OutflowSecurity\"><action><items>UsernameToken Timestamp</items><user>alice</user>\
+         <passwordType>PasswordText</passwordType><addUTElements>Nonce Created</addUTElements></action></parameter></axisconfig>",
+    );
+    let run = desk.bartizan(&["policy", "convert", "axis2.xml", "-o", "converted.toml"]).ends(0);
+    assert!(run.err.contains("`user` is said elsewhere"), "{}", run.err);
+    let secure = ["secure", "plain.xml", "--policy", "converted.toml", "--as", "initiator"];
+    let user = ["--user", "alice", "--password-file", "password"];
+    let all: Vec<&str> = secure.iter().chain(&user).copied().collect();
+    assert!(desk.bartizan(&all).ends(0).out.contains("PasswordText"));
+    desk.bartizan(&["policy", "convert", "scenario:rampart-c"]).ends(1);
+    let again = desk.bartizan(&["policy", "convert", "converted.toml", "-q"]).ends(0);
+    assert_eq!(again.out, desk.read("converted.toml"));
+}
+
+#[test]
+fn merlins_properties_are_a_key_set() {
+    let desk = desk();
+    let folder = keys();
+    let lines = ["keystore.file=keys/client.p12", "truststore.file=keys/ca.pem"];
+    let password =
+        std::fs::read_to_string(std::path::Path::new(folder).join("password")).expect("a password");
+    let mut text: String =
+        lines.iter().map(|line| format!("org.apache.wss4j.crypto.merlin.{line}\n")).collect();
+    text.push_str(&format!("org.apache.wss4j.crypto.merlin.keystore.password={}\n", password.trim_end()));
+    desk.write("crypto.properties", &text);
+    let secure = [
+        "secure",
+        "plain.xml",
+        "-o",
+        "out.xml",
+        "--policy",
+        "scenario:rampart-c",
+        "--as",
+        "initiator",
+        "--peer",
+        "keys/server.pem",
+        "--merlin",
+        "crypto.properties",
+    ];
+    desk.bartizan(&secure).ends(0);
+    let verify =
+        ["verify", "out.xml", "--policy", "scenario:rampart-c", "--as", "recipient", "--keys", "keys"];
+    desk.bartizan(&verify).ends(0);
+    desk.write("crypto.properties", &format!("{text}org.apache.wss4j.crypto.merlin.load.cacerts=true\n"));
+    assert!(desk.bartizan(&secure).ends(2).err.contains("load.cacerts"));
+}

@@ -95,6 +95,7 @@ fn key_set(set: &super::KeySet) -> Vec<Problem> {
         ("certificate", set.certificate.is_some()),
         ("pkcs12", set.pkcs12.is_some()),
         ("jks", set.jks.is_some()),
+        ("merlin", set.merlin.is_some()),
     ];
     let mut sources = given.iter().filter(|(_, there)| *there).map(|(name, _)| *name);
     if let (Some(one), Some(other)) = (sources.next(), sources.next()) {
@@ -103,7 +104,8 @@ fn key_set(set: &super::KeySet) -> Vec<Problem> {
     if set.private_key.is_some() && set.certificate.is_none() {
         problems.push(Problem::Needs("private_key", "certificate"));
     }
-    if set.folder.is_none() {
+    // Of Merlin they are aliases.
+    if set.folder.is_none() && set.merlin.is_none() {
         for (name, there) in [("name", set.name.is_some()), ("peer_name", set.peer_name.is_some())] {
             if there {
                 problems.push(Problem::Needs(name, "folder"));

@@ -200,6 +200,7 @@ impl Reader<'_> {
         set.private_key = section.path("private_key").map(|path| path.value);
         set.pkcs12 = section.path("pkcs12").map(|path| path.value);
         set.jks = section.path("jks").map(|path| path.value);
+        set.merlin = section.path("merlin").map(|path| path.value);
         set.password = section.secret("password");
         set.peers = section.paths("peers");
         set.trust = section.paths("trust");

@@ -198,6 +198,13 @@ pub const KEYS: &[Key] = &[
     key("keys.NAME", "private_key", "a path", "none", "PEM: our private key."),
     key("keys.NAME", "pkcs12", "a path", "none", "A PKCS#12 store with both."),
     key("keys.NAME", "jks", "a path", "none", "A Java key store with both."),
+    key(
+        "keys.NAME",
+        "merlin",
+        "a path",
+        "none",
+        "Merlin's properties ([actions.md](actions.md)); `name` and `peer_name` are aliases of its stores then.",
+    ),
     key("keys.NAME", "password", "{ file = path } or { env = name }", "none", "Password of the store."),
     key(
         "keys.NAME",
