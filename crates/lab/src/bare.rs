@@ -1,4 +1,5 @@
 //! The floor of one exchange at the server: the bare cryptography of the request that it receives and the reply that it sends.
+//! Of set-ups with UsernameTokens, `token` knows it.
 //!
 //! The octets are those of a real exchange: the canonical Body, SignedInfo and confirmation, and the plaintexts. Keys are
 //! parsed before; no certificate path is checked. Not here: the operations (`floor`). Called by `measure` in every round.
@@ -17,7 +18,58 @@ use crate::clock::thread_cpu;
 use crate::credentials::Credentials;
 use crate::floor::{Covered, Floor, Sealed, Signed};
 use crate::initiator::{Initiator, Request};
+use crate::kind::Kind;
 use crate::scenario::Keys;
+use crate::token::TokenFloor;
+
+/// The floor of whatever is exchanged.
+#[derive(Debug)]
+pub enum Bare {
+    /// Signed and encrypted both ways.
+    Server(Box<ServerFloor>),
+    /// A request with a UsernameToken; the reply is plain.
+    Token(Box<TokenFloor>),
+}
+
+impl Bare {
+    /// Takes an exchange apart: a request and our own server's reply to it. `None`: there is no cryptography in it.
+    ///
+    /// # Errors
+    /// Those of [`ServerFloor::new`] and [`TokenFloor::new`].
+    pub fn new(
+        kind: Kind,
+        credentials: &Credentials,
+        initiator: &Initiator,
+        request: &Request,
+        reply: &[u8],
+        clear: Option<&Request>,
+    ) -> Result<Option<Bare>, Error> {
+        let token = match kind {
+            Kind::Rampart(keys) => {
+                let floor = ServerFloor::new(keys, credentials, initiator, request, reply)?;
+                return Ok(Some(Bare::Server(Box::new(floor))));
+            }
+            Kind::Unt(token, _) => token,
+        };
+        let server = credentials.recipient()?;
+        let key = server.identity().ok_or(Error::Crypto(bartizan_crypto::Error::Failed))?.key();
+        let clear = clear.unwrap_or(request);
+        // Our server finds the keys of a rotation in its memory, so the floor has them at hand, too.
+        let floor = TokenFloor::new(token, key, &clear.bytes, &request.bytes, true)?;
+        Ok((!floor.is_empty()).then(|| Bare::Token(Box::new(floor))))
+    }
+
+    /// CPU µs of one exchange, measured for as long as `duration`.
+    ///
+    /// # Errors
+    /// [`Error::Crypto`].
+    pub fn micros(&self, duration: Duration) -> Result<f64, Error> {
+        match self {
+            Bare::Server(floor) => micros(duration, || floor.exchange()),
+            Bare::Token(floor) => micros(duration, || floor.receive()),
+        }
+    }
+}
 
 /// Exchanges between two looks at the clock.
 const BATCH: u32 = 16;
@@ -79,24 +131,21 @@ impl ServerFloor {
         std::hint::black_box(self.floor.encrypt(client, &self.reply_content)?);
         Ok(())
     }
+}
 
-    /// CPU µs of one exchange, measured for as long as `duration`.
-    ///
-    /// # Errors
-    /// [`Error::Crypto`].
-    pub fn micros(&self, duration: Duration) -> Result<f64, Error> {
-        let began = Instant::now();
-        let before = thread_cpu();
-        let mut count = 0;
-        while count == 0 || began.elapsed() < duration {
-            for _ in 0..BATCH {
-                self.exchange()?;
-            }
-            count += BATCH;
+/// CPU µs of one of them, done for as long as `duration`.
+fn micros(duration: Duration, mut exchange: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
+    let began = Instant::now();
+    let before = thread_cpu();
+    let mut count = 0;
+    while count == 0 || began.elapsed() < duration {
+        for _ in 0..BATCH {
+            exchange()?;
         }
-        let used = thread_cpu().saturating_sub(before);
-        Ok(used.as_secs_f64() * 1e6 / f64::from(count))
+        count += BATCH;
     }
+    let used = thread_cpu().saturating_sub(before);
+    Ok(used.as_secs_f64() * 1e6 / f64::from(count))
 }
 
 /// What the signature of a message covers, as it is digested.

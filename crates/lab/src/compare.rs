@@ -110,7 +110,7 @@ pub fn to_text(changes: &[Change]) -> String {
         String::from("CPU µs a message; after / before with the bounds that the rounds leave open\n\n");
     let _ = writeln!(
         out,
-        "{:<9} {:>4}  {:<10} {:>10} {:>10} {:>7}  {:<15}",
+        "{:<13} {:>4}  {:<15} {:>10} {:>10} {:>7}  {:<15}",
         "keys", "in", "peer", "before", "after", "ratio", "bounds"
     );
     for Change { cell, before, after, ratio, verdict } in changes {
@@ -121,7 +121,7 @@ pub fn to_text(changes: &[Change]) -> String {
         });
         let _ = writeln!(
             out,
-            "{:<9} {flight:>4}  {:<10} {:>10} {:>10} {median:>7}  {bounds:<15}  {}",
+            "{:<13} {flight:>4}  {:<15} {:>10} {:>10} {median:>7}  {bounds:<15}  {}",
             cell.keys,
             cell.peer,
             number(before),

@@ -7,7 +7,7 @@ pub mod histogram;
 pub(crate) mod http;
 
 use std::net::SocketAddr;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
@@ -33,6 +33,25 @@ pub struct Target<'a> {
     pub wire: &'a [Vec<u8>],
     /// Lengths of an answer's body that are plausible.
     pub plausible: &'a RangeInclusive<usize>,
+    /// Whether each request is sent once only: the server remembers them.
+    pub once: bool,
+}
+
+/// How long load is put on a server: until both are over, or the requests are used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// So long at least.
+    pub time: Duration,
+    /// So many calls of each connection at least.
+    pub calls: u64,
+}
+
+impl Extent {
+    /// Just a time.
+    #[must_use]
+    pub const fn time(time: Duration) -> Extent {
+        Extent { time, calls: 0 }
+    }
 }
 
 /// An answer that was kept.
@@ -112,7 +131,7 @@ pub fn once(target: &Target<'_>) -> Result<Vec<Kept>, Error> {
 ///
 /// # Errors
 /// [`Error::Connect`] if the connections cannot be opened, [`Error::Gone`] if the server is no more.
-pub fn run(target: &Target<'_>, concurrency: usize, duration: Duration) -> Result<Window, Error> {
+pub fn run(target: &Target<'_>, concurrency: usize, extent: Extent) -> Result<Window, Error> {
     let broken = |source| Error::Connect { process: target.process.name().into(), source };
     let connections: Result<Vec<_>, _> = (0..concurrency).map(|_| Connection::open(target.address)).collect();
     let connections = connections.map_err(broken)?;
@@ -123,11 +142,12 @@ pub fn run(target: &Target<'_>, concurrency: usize, duration: Duration) -> Resul
             .into_iter()
             .enumerate()
             .map(|(number, connection)| {
-                let first = number * target.wire.len() / concurrency;
+                let share =
+                    number * target.wire.len() / concurrency..(number + 1) * target.wire.len() / concurrency;
                 let (barrier, order) = (&barrier, Loop::of(target));
                 scope.spawn(move || {
                     barrier.wait();
-                    order.run(connection, first, Instant::now() + duration)
+                    order.run(connection, share, extent)
                 })
             })
             .collect();
@@ -146,18 +166,23 @@ struct Loop<'a> {
     address: SocketAddr,
     wire: &'a [Vec<u8>],
     plausible: &'a RangeInclusive<usize>,
+    once: bool,
 }
 
 impl<'a> Loop<'a> {
     fn of(target: &Target<'a>) -> Loop<'a> {
-        Loop { address: target.address, wire: target.wire, plausible: target.plausible }
+        Loop { address: target.address, wire: target.wire, plausible: target.plausible, once: target.once }
     }
 
     /// From the barrier to the end.
-    fn run(self, mut connection: Connection, first: usize, until: Instant) -> Part {
+    fn run(self, mut connection: Connection, share: Range<usize>, extent: Extent) -> Part {
         let mut part = Part::default();
-        for (request, octets) in self.wire.iter().enumerate().cycle().skip(first) {
-            if Instant::now() >= until {
+        let until = Instant::now() + extent.time;
+        let most = if self.once { share.len() } else { usize::MAX };
+        let requests = self.wire.iter().enumerate().cycle().skip(share.start).take(most);
+        for (calls, (request, octets)) in (0..).zip(requests) {
+            // Requests that are sent once are as many as there are to be calls.
+            if !self.once && calls >= extent.calls && Instant::now() >= until {
                 break;
             }
             let sent = Instant::now();

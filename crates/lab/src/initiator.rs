@@ -3,17 +3,19 @@
 //! A reply is right if it is secured as the policy demands, confirms the request's signature, and holds the answer that
 //! belongs to the request. Not here: sockets (`drive`). Called by `measure`.
 
+use bartizan_crypto::Secret;
 use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::{Keystore, Time};
 use bartizan_policy::{Loaded, Options, builtin, load_short};
 use bartizan_soap::{Draft, Version};
 use bartizan_wss::plan::PlanPair;
-use bartizan_wss::{Env, Reject, Secured, SentSignatures, Side, Untrusted, Verified};
+use bartizan_wss::{Env, Login, Reject, Secured, SentSignatures, Side, Untrusted, Verified};
 use bartizan_xml::Limits;
 
 use crate::Error;
 use crate::credentials::Credentials;
-use crate::scenario::{Keys, Policy};
+use crate::kind::{Kind, USER};
+use crate::scenario::Policy;
 
 /// The action of the benchmark's operation.
 pub const ACTION: &str = "http://example.com/ws/2004/09/policy/Test/EchoRequest";
@@ -92,6 +94,9 @@ impl std::fmt::Display for Wrong {
 pub struct Initiator {
     plans: PlanPair,
     keys: Keystore,
+    login: Login,
+    /// Whether a reply must confirm what we signed; else it comes plain.
+    confirmed: bool,
     now: Time,
 }
 
@@ -100,8 +105,8 @@ impl Initiator {
     ///
     /// # Errors
     /// [`Error::Policy`], [`Error::Keys`].
-    pub fn new(keys: Keys, credentials: &Credentials, now: Time) -> Result<Initiator, Error> {
-        let loaded: Loaded = match keys.policy() {
+    pub fn new(kind: Kind, credentials: &Credentials, now: Time) -> Result<Initiator, Error> {
+        let loaded: Loaded = match kind.policy() {
             Policy::BuiltIn(name) => {
                 builtin::builtin(name).map_err(|problem| Error::Policy(vec![problem]))?
             }
@@ -109,7 +114,9 @@ impl Initiator {
         };
         let item = loaded.only().map_err(|problem| Error::Policy(vec![problem]))?;
         let plans = item.plans(&Options::default()).map_err(Error::Policy)?;
-        Ok(Initiator { plans, keys: credentials.initiator()?, now })
+        let login = Login { name: USER.0.to_owned(), password: Secret::new(USER.1.as_bytes().to_vec()) };
+        let confirmed = matches!(kind, Kind::Rampart(_));
+        Ok(Initiator { plans, keys: credentials.initiator()?, login, confirmed, now })
     }
 
     /// Secures `count` different requests, numbered in their text.
@@ -117,13 +124,21 @@ impl Initiator {
     /// # Errors
     /// [`Error::Secure`], [`Error::Soap`].
     pub fn requests(&self, payload: Payload, count: usize) -> Result<Vec<Request>, Error> {
-        (0..count).map(|number| self.request(payload, format!("test me {number:05}"))).collect()
+        self.requests_at(payload, count, self.now)
     }
 
-    fn request(&self, payload: Payload, text: String) -> Result<Request, Error> {
+    /// The same, made at another time.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn requests_at(&self, payload: Payload, count: usize, now: Time) -> Result<Vec<Request>, Error> {
+        (0..count).map(|number| self.request(payload, format!("test me {number:05}"), now)).collect()
+    }
+
+    fn request(&self, payload: Payload, text: String, now: Time) -> Result<Request, Error> {
         let body = payload.element(&text).into_bytes();
         let draft = Draft::new(Version::Soap12).with_payload(body, &Limits::default())?.with_action(ACTION);
-        let env = Env::new(&self.keys, self.now, &SystemRandom);
+        let env = Env::new(&self.keys, now, &SystemRandom).as_user(&self.login);
         let Secured { message, sent } = self.plans.side(Side::Initiator).secure(draft, &env, None)?;
         let content_type = message.content_type();
         Ok(Request { bytes: message.into_bytes(), content_type, sent, text })
@@ -159,7 +174,7 @@ impl Initiator {
         }
         let verified =
             self.verify(request, reply).map_err(|reject| Wrong::Refused(reject.to_string().into()))?;
-        if verified.context().confirmed() == 0 {
+        if self.confirmed && verified.context().confirmed() == 0 {
             return Err(Wrong::Unconfirmed);
         }
         let payload = verified.payload();

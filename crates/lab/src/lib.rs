@@ -27,6 +27,7 @@ pub mod error;
 pub mod figures;
 pub mod floor;
 pub mod initiator;
+pub mod kind;
 pub mod machine;
 pub mod measure;
 pub mod message;
@@ -36,5 +37,6 @@ pub mod record;
 pub mod report;
 pub mod sample;
 pub mod scenario;
+pub mod token;
 
 pub use error::Error;

@@ -5,28 +5,31 @@
 //! here: how load is put on (`drive`), how a server is started (`peer`). Called by the command line.
 
 mod rounds;
+mod rows;
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use bartizan_keys::Time;
 
 use self::rounds::{Series, Tally};
 use crate::Error;
-use crate::bare::ServerFloor;
+use crate::bare::Bare;
 use crate::credentials::Credentials;
-use crate::drive::{self, Kept, Target};
+use crate::drive::{self, Extent, Kept, Target};
 use crate::initiator::{Initiator, Request};
+use crate::kind::{Kind, Token};
 use crate::machine::Machine;
 use crate::message::ROTATION;
 use crate::peer::{Engine, Folder, Ground, Running, java_version};
 use crate::process::{Span, Tools};
-use crate::record::{Cell, FLOOR, Figures, Row};
-use crate::scenario::Keys;
+use crate::record::Row;
 
-/// Requests in flight, one series each.
+/// Requests in flight unless said otherwise, one series each.
 pub const CONCURRENCY: [usize; 2] = [1, 10];
+/// New messages of a turn, at least, where a server remembers those that it saw: so many that their CPU time can be read.
+const FRESH: u64 = 20_000;
 /// Requests in flight while warming.
 const WARM_CONCURRENCY: usize = 10;
 /// A pause before each turn, in which what the last one left behind comes to rest.
@@ -37,17 +40,25 @@ const FLOOR_TIME: Duration = Duration::from_millis(250);
 const PLAUSIBLE: f64 = 0.02;
 
 /// What to run.
+// tidy: bag the options of a run, each of them by itself
 #[derive(Clone, Debug)]
 pub struct Order {
     /// The engines.
     pub engines: Vec<Engine>,
     /// Whether they were asked for by name: then a missing one is an error, else it is reported as missing.
     pub named: bool,
-    /// The kinds of keys.
-    pub keys: Vec<Keys>,
+    /// The kinds of messages and keys.
+    pub kinds: Vec<Kind>,
+    /// Whether the servers of all kinds live and take turns together, so that kinds can be compared; else one kind comes after
+    /// the other.
+    pub together: bool,
+    /// Requests in flight, one series each.
+    pub concurrency: Vec<usize>,
+    /// Calls that each connection makes in a turn, at least.
+    pub calls: u64,
     /// Rounds.
     pub rounds: usize,
-    /// Length of one turn.
+    /// Length of one turn, at least.
     pub duration: Duration,
     /// Warm-up of each server, at least; half as long again at most.
     pub warm: Duration,
@@ -101,8 +112,8 @@ pub fn run(order: &Order, tell: &mut dyn FnMut(&str)) -> Result<Outcome, Error> 
             return Err(Error::Missing { peer: engine.name(), how });
         }
     }
-    for keys in &order.keys {
-        run.kind(*keys, tell)?;
+    for kinds in order.kinds.chunks(if order.together { order.kinds.len().max(1) } else { 1 }) {
+        run.batch(kinds, tell)?;
     }
     Ok(Outcome { rows: run.rows, right: run.right })
 }
@@ -114,8 +125,9 @@ fn setting(order: &Order, tools: &Tools, java: Option<&str>) -> String {
         _ => "not pinned".to_owned(),
     };
     let (warm, turn) = (order.warm.as_secs_f64(), order.duration.as_secs_f64());
+    let calls = if order.calls > 0 { format!(" and {} calls a thread", order.calls) } else { String::new() };
     let mut text = format!(
-        "{pinned}; warmed for {warm} s or more; {} rounds of {turn} s; {ROTATION} requests in rotation",
+        "{pinned}; warmed for {warm} s or more; {} rounds of {turn} s{calls}; {ROTATION} requests in rotation",
         order.rounds
     );
     // A machine with other work gives figures that are not worth keeping; the reader should see it.
@@ -140,8 +152,10 @@ struct Run<'a> {
     right: bool,
 }
 
-/// A server with what belongs to it for one kind of keys.
+/// A server with what belongs to it for one kind.
 struct Subject {
+    /// Which of the sides it serves.
+    side: usize,
     running: Running,
     wire: Vec<Vec<u8>>,
     plausible: RangeInclusive<usize>,
@@ -154,69 +168,101 @@ struct Subject {
     series: Vec<Series>,
 }
 
-/// One kind of keys: both sides of it.
+/// One kind: both sides of it.
 struct Side {
-    keys: Keys,
+    kind: Kind,
     credentials: Credentials,
     initiator: Initiator,
     requests: Vec<Request>,
+    floor: Option<Bare>,
+    /// The floor of each round.
+    floors: Vec<f64>,
 }
 
 impl Run<'_> {
-    /// Everything of one kind of keys.
-    fn kind(&mut self, keys: Keys, tell: &mut dyn FnMut(&str)) -> Result<(), Error> {
-        tell(&format!("{keys}: keys and {ROTATION} requests"));
-        let Order { now, .. } = *self.order;
-        let credentials = match self.ground.peers.credentials(keys) {
-            Some(credentials) => credentials,
-            None => Credentials::make(keys, &self.order.work, now)?,
-        };
-        let initiator = Initiator::new(keys, &credentials, now)?;
-        let requests = initiator.requests(self.ground.peers.payload(), ROTATION)?;
-        let side = Side { keys, credentials, initiator, requests };
-        let (mut subjects, floor) = self.start(&side, tell)?;
-        self.warm(keys, &mut subjects, tell);
+    /// Everything of some kinds whose servers live together.
+    fn batch(&mut self, kinds: &[Kind], tell: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        let (mut sides, mut subjects) = (Vec::new(), Vec::new());
+        for kind in kinds {
+            tell(&format!("{kind}: keys and {ROTATION} requests"));
+            let mut side = self.side(*kind)?;
+            self.start(&mut side, sides.len(), &mut subjects, tell)?;
+            sides.push(side);
+        }
+        self.warm(&sides, &mut subjects, tell);
         self.ground.tools.pin_self(Span::Load);
-        let floors = self.rounds(&side, &mut subjects, floor.as_ref(), tell)?;
+        self.rounds(&mut sides, &mut subjects, tell)?;
         self.ground.tools.pin_self(Span::All);
-        self.report(keys, subjects, &floors);
+        for (at, side) in sides.iter().enumerate() {
+            let own: Vec<&Subject> = subjects.iter().filter(|subject| subject.side == at).collect();
+            self.report(side, &own);
+        }
         Ok(())
+    }
+
+    fn side(&self, kind: Kind) -> Result<Side, Error> {
+        let Order { now, .. } = *self.order;
+        let credentials = match self.ground.peers.credentials(kind.keys()) {
+            Some(credentials) => credentials,
+            None => Credentials::make(kind.keys(), &self.order.work, now)?,
+        };
+        let initiator = Initiator::new(kind, &credentials, now)?;
+        let requests = initiator.requests(self.ground.peers.payload(), ROTATION)?;
+        Ok(Side { kind, credentials, initiator, requests, floor: None, floors: Vec::new() })
+    }
+
+    /// The floor of a side, by a request and our own reply. The token of an encrypted set-up is seen in the one that is the same but
+    /// for the encryption.
+    fn floor(&self, side: &Side, reply: &Kept) -> Result<Option<Bare>, Error> {
+        let Some(request) = side.requests.first() else { return Ok(None) };
+        let Side { kind, credentials, initiator, .. } = side;
+        let clear = match kind {
+            Kind::Unt(Token::Unt3, keys) => Some(Kind::Unt(Token::Unt1, *keys)),
+            Kind::Unt(Token::Unt4a, keys) => Some(Kind::Unt(Token::Unt2a, *keys)),
+            Kind::Unt(Token::Unt4b, keys) => Some(Kind::Unt(Token::Unt2b, *keys)),
+            Kind::Rampart(_) | Kind::Unt(..) => None,
+        };
+        let clear = clear.map(|kind| {
+            let initiator = Initiator::new(kind, credentials, self.order.now)?;
+            initiator.requests(self.ground.peers.payload(), 1)
+        });
+        let clear = clear.transpose()?;
+        let clear = clear.as_ref().and_then(|requests| requests.first());
+        Bare::new(*kind, credentials, initiator, request, &reply.body, clear)
     }
 
     /// Why an engine cannot run, and how to mend it.
     fn missing(&self, engine: Engine) -> Option<Box<str>> {
-        if engine == Engine::Own {
+        if engine.is_own() {
             return None;
         }
         let no_java = || "there is no `java` on the path: install a JDK 17".into();
         self.ground.peers.missing(engine).or_else(|| (!self.java).then(no_java))
     }
 
-    /// Starts the servers one after the other and checks every answer. Our own server is always started: the floor is taken
-    /// from an exchange with it.
+    /// Starts the servers of a side one after the other and checks every answer. Our own server is always started: the floor is
+    /// taken from an exchange with it.
     fn start(
         &mut self,
-        side: &Side,
+        side: &mut Side,
+        at: usize,
+        subjects: &mut Vec<Subject>,
         tell: &mut dyn FnMut(&str),
-    ) -> Result<(Vec<Subject>, Option<ServerFloor>), Error> {
-        let (mut subjects, mut floor) = (Vec::new(), None);
+    ) -> Result<(), Error> {
         for engine in Engine::ALL {
-            let wanted = self.order.engines.contains(&engine) && engine.can(side.keys);
+            let wanted = self.order.engines.contains(&engine) && engine.can(side.kind);
             if !wanted && engine != Engine::Own {
                 continue;
             }
             if let Some(how) = self.missing(engine) {
-                self.push(side.keys, engine, &format!("missing: {how}"), 0);
+                self.push(side.kind, engine, &format!("missing: {how}"), 0);
                 continue;
             }
-            tell(&format!("{}: {} starts, its {ROTATION} answers are checked", side.keys, engine.name()));
-            match self.subject(side, engine) {
+            tell(&format!("{}: {} starts, its {ROTATION} answers are checked", side.kind, engine.name()));
+            match self.subject(side, at, engine) {
                 Ok((subject, replies)) => {
-                    if let (Engine::Own, Some(reply), Some(request)) =
-                        (engine, replies.first(), side.requests.first())
-                    {
-                        let Side { keys, credentials, initiator, .. } = side;
-                        floor = Some(ServerFloor::new(*keys, credentials, initiator, request, &reply.body)?);
+                    if let (Engine::Own, Some(reply)) = (engine, replies.first()) {
+                        side.floor = self.floor(side, reply)?;
                     }
                     if wanted {
                         subjects.push(subject);
@@ -225,26 +271,33 @@ impl Run<'_> {
                 Err(Unfit::Error(error)) if engine == Engine::Own => return Err(error),
                 Err(unfit) => {
                     self.right = false;
-                    self.push(side.keys, engine, &unfit.to_string(), unfit.errors());
+                    self.push(side.kind, engine, &unfit.to_string(), unfit.errors());
                 }
             }
         }
-        Ok((subjects, floor))
+        Ok(())
     }
 
     /// A server that gives right answers to all requests.
-    fn subject(&self, side: &Side, engine: Engine) -> Result<(Subject, Vec<Kept>), Unfit> {
+    fn subject(&self, side: &Side, at: usize, engine: Engine) -> Result<(Subject, Vec<Kept>), Unfit> {
         let core = self.ground.tools.server();
-        let running = self.ground.start(engine, side.keys, &side.credentials, core).map_err(Unfit::Error)?;
-        let wire = drive::wire(&side.requests, running.address, running.path);
+        let running = self.ground.start(engine, side.kind, &side.credentials, core).map_err(Unfit::Error)?;
+        let fresh = if engine == Engine::Guarded {
+            self.fresh(side, ROTATION).map_err(Unfit::Error)?
+        } else {
+            Vec::new()
+        };
+        let requests = if engine == Engine::Guarded { &fresh } else { &side.requests };
+        let wire = drive::wire(requests, running.address, &running.path);
         let target = Target {
             process: &running.process,
             address: running.address,
             wire: &wire,
             plausible: &(0..=usize::MAX),
+            once: true,
         };
         let replies = drive::once(&target).map_err(Unfit::Error)?;
-        let tally = self.check(side, engine, &replies);
+        let tally = self.check(side, engine, requests, &replies);
         if let Some(why) = tally.first {
             return Err(Unfit::Wrong { errors: tally.errors, of: replies.len(), why });
         }
@@ -253,6 +306,7 @@ impl Run<'_> {
         // INVARIANT: two per cent of a length are a small length.
         let slack = (longest as f64 * PLAUSIBLE) as usize;
         let subject = Subject {
+            side: at,
             running,
             wire,
             plausible: shortest.saturating_sub(slack)..=longest + slack,
@@ -260,17 +314,25 @@ impl Run<'_> {
             reply_bytes: longest,
             tally: Tally::default(),
             warmed: 0,
-            series: CONCURRENCY.iter().map(|_| Series::default()).collect(),
+            series: self.order.concurrency.iter().map(|_| Series::default()).collect(),
         };
         Ok((subject, replies))
     }
 
+    /// New requests of this very moment: a server that remembers messages takes none that is older than itself, since it cannot know
+    /// whether it was seen before.
+    fn fresh(&self, side: &Side, count: usize) -> Result<Vec<Request>, Error> {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let now = Time::from_millis(i64::try_from(since.as_millis()).unwrap_or_default());
+        side.initiator.requests_at(self.ground.peers.payload(), count, now)
+    }
+
     /// Verifies answers as the client that sent the requests.
-    fn check(&self, side: &Side, engine: Engine, replies: &[Kept]) -> Tally {
+    fn check(&self, side: &Side, engine: Engine, requests: &[Request], replies: &[Kept]) -> Tally {
         let answer = self.ground.peers.answer(engine);
         let mut tally = Tally::default();
         for kept in replies {
-            let Some(request) = side.requests.get(kept.request) else { continue };
+            let Some(request) = requests.get(kept.request) else { continue };
             if let Err(wrong) = side.initiator.check(request, kept.status, kept.body.clone(), answer) {
                 tally.count(1, Some(wrong.to_string()));
             }
@@ -278,12 +340,14 @@ impl Run<'_> {
         tally
     }
 
-    /// Warms the servers, two at a time, each on a core of its own.
-    fn warm(&self, keys: Keys, subjects: &mut [Subject], tell: &mut dyn FnMut(&str)) {
+    /// Warms the servers, two at a time, each on a core of its own. One that remembers messages is the same program as one that
+    /// does not, and needs none.
+    fn warm(&self, sides: &[Side], subjects: &mut [Subject], tell: &mut dyn FnMut(&str)) {
         let tools = &self.ground.tools;
-        for pair in subjects.chunks_mut(2) {
-            let names: Vec<&str> = pair.iter().map(|subject| subject.running.engine.name()).collect();
-            tell(&format!("{keys}: warming {}", names.join(" and ")));
+        let mut cold: Vec<&mut Subject> = subjects.iter_mut().filter(|subject| !subject.guards()).collect();
+        for pair in cold.chunks_mut(2) {
+            let names: Vec<String> = pair.iter().map(|subject| subject.title(sides)).collect();
+            tell(&format!("warming {}", names.join(" and ")));
             std::thread::scope(|scope| {
                 for (subject, core) in pair.iter_mut().zip([tools.server(), tools.load()]) {
                     subject.running.process.pin(core);
@@ -296,101 +360,89 @@ impl Run<'_> {
         }
     }
 
-    /// The rounds; returns the floor of each.
+    /// The rounds, with the floor of each.
     fn rounds(
         &self,
-        side: &Side,
+        sides: &mut [Side],
         subjects: &mut [Subject],
-        floor: Option<&ServerFloor>,
         tell: &mut dyn FnMut(&str),
-    ) -> Result<Vec<f64>, Error> {
-        let mut floors = Vec::new();
+    ) -> Result<(), Error> {
         for round in 0..self.order.rounds {
-            tell(&format!("{}: round {} of {}", side.keys, round + 1, self.order.rounds));
-            floors.extend(floor.map(|floor| floor.micros(FLOOR_TIME)).transpose()?);
-            for (series, concurrency) in CONCURRENCY.into_iter().enumerate() {
+            tell(&format!("round {} of {}", round + 1, self.order.rounds));
+            for side in sides.iter_mut() {
+                side.floors.extend(side.floor.as_ref().map(|floor| floor.micros(FLOOR_TIME)).transpose()?);
+            }
+            for (series, concurrency) in self.order.concurrency.iter().enumerate() {
                 let count = subjects.len();
                 for turn in 0..count {
                     std::thread::sleep(PAUSE);
                     let Some(subject) = subjects.get_mut((turn + round) % count.max(1)) else { continue };
-                    self.turn(side, subject, series, concurrency);
+                    let Some(side) = sides.get(subject.side) else { continue };
+                    self.turn(side, subject, series, *concurrency)?;
                 }
             }
         }
-        Ok(floors)
+        Ok(())
     }
 
     /// One turn of one server, and a look at what it answered.
-    fn turn(&self, side: &Side, subject: &mut Subject, series: usize, concurrency: usize) {
-        let window = drive::run(&subject.target(), concurrency, self.order.duration);
-        let engine = subject.running.engine;
-        let Some(series) = subject.series.get_mut(series) else { return };
+    fn turn(
+        &self,
+        side: &Side,
+        subject: &mut Subject,
+        series: usize,
+        concurrency: usize,
+    ) -> Result<(), Error> {
+        let fresh = if subject.guards() {
+            let count = FRESH.max(self.order.calls * concurrency as u64);
+            self.fresh(side, usize::try_from(count).unwrap_or(0))?
+        } else {
+            Vec::new()
+        };
+        let (running, wire) =
+            (&subject.running, drive::wire(&fresh, subject.running.address, &subject.running.path));
+        let requests = if subject.guards() { &fresh } else { &side.requests };
+        let target = Target {
+            process: &running.process,
+            address: running.address,
+            wire: if subject.guards() { &wire } else { &subject.wire },
+            plausible: &subject.plausible,
+            once: subject.guards(),
+        };
+        let extent = Extent { time: self.order.duration, calls: self.order.calls };
+        let window = drive::run(&target, concurrency, extent);
+        let engine = running.engine;
+        let Some(series) = subject.series.get_mut(series) else { return Ok(()) };
         match window {
             Ok(window) => {
-                let checked = self.check(side, engine, &window.kept);
+                let checked = self.check(side, engine, requests, &window.kept);
                 series.add(&window);
                 series.tally.count(checked.errors, checked.first.map(String::from));
             }
             Err(error) => series.tally.count(1, Some(error.to_string())),
         }
-    }
-
-    /// Makes the rows.
-    fn report(&mut self, keys: Keys, subjects: Vec<Subject>, floors: &[f64]) {
-        if let Some(cpu) = rounds::spread(floors) {
-            let bytes = subjects.iter().find(|subject| subject.running.engine == Engine::Own);
-            let (request, reply) = bytes.map_or((0, 0), |own| (own.request_bytes, own.reply_bytes));
-            let cell = Cell { peer: FLOOR.to_owned(), version: "AWS-LC".to_owned(), ..self.cell(keys, 0) };
-            let figures = Some(rounds::of_floor(cpu, floors.len(), request, reply));
-            self.rows.push(Row { cell, figures, ..self.context.clone() });
-        }
-        for (at, concurrency) in CONCURRENCY.into_iter().enumerate() {
-            let own = subjects.iter().find(|subject| subject.running.engine == Engine::Own);
-            let own = own.and_then(|own| Some(own.series.get(at)?.cpu.clone()));
-            for subject in &subjects {
-                let Some(series) = subject.series.get(at) else { continue };
-                let mut tally = subject.tally.clone();
-                tally.count(series.tally.errors, series.tally.first.clone().map(String::from));
-                self.right &= tally.errors == 0;
-                let engine = subject.running.engine;
-                let cell = Cell {
-                    peer: engine.name().to_owned(),
-                    version: self.ground.peers.version(engine).into(),
-                    ..self.cell(keys, concurrency)
-                };
-                let figures =
-                    series.figures(subject.request_bytes, subject.reply_bytes, floors, own.as_deref());
-                let figures = figures.map(|figures| Figures { warm_messages: subject.warmed, ..figures });
-                let note = tally.first.map_or(String::new(), |first| format!("first error: {first}"));
-                self.rows.push(Row { cell, figures, errors: tally.errors, note, ..self.context.clone() });
-            }
-        }
-    }
-
-    fn cell(&self, keys: Keys, concurrency: usize) -> Cell {
-        Cell { scenario: "rampart".to_owned(), keys: keys.name().to_owned(), concurrency, ..Cell::default() }
-    }
-
-    /// A row without figures for each concurrency.
-    fn push(&mut self, keys: Keys, engine: Engine, note: &str, errors: u64) {
-        for concurrency in CONCURRENCY {
-            let cell = Cell {
-                peer: engine.name().to_owned(),
-                version: self.ground.peers.version(engine).into(),
-                ..self.cell(keys, concurrency)
-            };
-            self.rows.push(Row { cell, errors, note: note.to_owned(), ..self.context.clone() });
-        }
+        Ok(())
     }
 }
 
 impl Subject {
+    /// Whether it remembers messages, so that each is sent once.
+    fn guards(&self) -> bool {
+        self.running.engine == Engine::Guarded
+    }
+
+    fn title(&self, sides: &[Side]) -> String {
+        let kind = sides.get(self.side).map_or(String::new(), |side| side.kind.name());
+        format!("{} for {kind}", self.running.engine.name())
+    }
+
     fn target(&self) -> Target<'_> {
         Target {
             process: &self.running.process,
             address: self.running.address,
             wire: &self.wire,
             plausible: &self.plausible,
+            once: false,
         }
     }
 
@@ -398,7 +450,7 @@ impl Subject {
     fn warm(&mut self, least: Duration) {
         let mut slices = Vec::new();
         while rounds::still_warming(&slices) {
-            match drive::run(&self.target(), WARM_CONCURRENCY, least / rounds::WARM_SLICES) {
+            match drive::run(&self.target(), WARM_CONCURRENCY, Extent::time(least / rounds::WARM_SLICES)) {
                 Ok(window) => {
                     self.tally.count(window.errors, window.first_error.map(String::from));
                     self.warmed += window.answered;

@@ -13,6 +13,7 @@ use crate::Error;
 use crate::credentials::{Credentials, MIN_RSA};
 use crate::error::file;
 use crate::initiator::{Answer, Payload};
+use crate::kind::{Kind, LIFE, Token, USER};
 use crate::process::{CommandLine, Process, Tools};
 use crate::scenario::{Keys, Policy};
 
@@ -27,8 +28,12 @@ const JVM: &[&str] = &["-Xmx512m", "-Dsun.net.httpserver.nodelay=true", "-Dfile.
 pub enum Engine {
     /// This binary's `serve`.
     Own,
+    /// The same with its memory of messages: every message is a new one.
+    Guarded,
     /// WSS4J, its DOM interface driven by hand behind the JDK's HTTP server.
     Wss4j,
+    /// WSS4J 1.5 in action mode behind the JDK's HTTP server.
+    Wss4j15,
     /// Apache CXF on Jetty.
     Cxf,
     /// Apache Rampart on Axis2, behind the JDK's HTTP server.
@@ -37,14 +42,17 @@ pub enum Engine {
 
 impl Engine {
     /// All of them, ours first.
-    pub const ALL: [Engine; 4] = [Engine::Own, Engine::Wss4j, Engine::Cxf, Engine::Rampart];
+    pub const ALL: [Engine; 6] =
+        [Engine::Own, Engine::Guarded, Engine::Wss4j, Engine::Wss4j15, Engine::Cxf, Engine::Rampart];
 
     /// The name in options and records.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Engine::Own => "bartizan",
+            Engine::Guarded => "bartizan-replay",
             Engine::Wss4j => "wss4j",
+            Engine::Wss4j15 => "wss4j15",
             Engine::Cxf => "cxf",
             Engine::Rampart => "rampart",
         }
@@ -57,19 +65,31 @@ impl Engine {
         Engine::ALL.into_iter().find(|engine| engine.name() == name)
     }
 
-    /// Whether it can do this kind of keys. CXF and Rampart have no suite with elliptic curves.
+    /// Whether it is measured with this kind. CXF and Rampart have no suite with elliptic curves. Of the set-ups with a
+    /// UsernameToken, WSS4J 1.5 has all; CXF takes the first, as a supporting token. What the memory of messages costs is
+    /// seen where the rest costs least.
     #[must_use]
-    pub fn can(self, keys: Keys) -> bool {
-        match keys {
-            Keys::Rsa2048 | Keys::Rsa1024 => true,
-            Keys::P256 => matches!(self, Engine::Own | Engine::Wss4j),
+    pub fn can(self, kind: Kind) -> bool {
+        match (self, kind) {
+            (Engine::Own, _) | (Engine::Wss4j, Kind::Rampart(_)) | (Engine::Wss4j15, Kind::Unt(..)) => true,
+            (Engine::Cxf | Engine::Rampart, Kind::Rampart(keys)) => keys != Keys::P256,
+            (Engine::Guarded | Engine::Cxf, Kind::Unt(token, _)) => token == Token::Unt1,
+            (Engine::Guarded | Engine::Wss4j15, Kind::Rampart(_))
+            | (Engine::Wss4j | Engine::Rampart, Kind::Unt(..)) => false,
         }
+    }
+
+    /// Whether it is ours.
+    #[must_use]
+    pub fn is_own(self) -> bool {
+        matches!(self, Engine::Own | Engine::Guarded)
     }
 
     /// Module and main class of the Java ones.
     fn program(self) -> Option<(&'static str, &'static str)> {
         match self {
-            Engine::Own => None,
+            Engine::Own | Engine::Guarded => None,
+            Engine::Wss4j15 => Some(("wss4j15", "Unt")),
             Engine::Wss4j => Some(("wss4j4", "Rc")),
             Engine::Cxf => Some(("cxf", "Cxf")),
             Engine::Rampart => Some(("rampart", "Ramp")),
@@ -77,10 +97,11 @@ impl Engine {
     }
 
     /// Where its echo is.
-    fn path(self) -> &'static str {
-        match self {
-            Engine::Own | Engine::Wss4j | Engine::Cxf => "/sec_echo",
-            Engine::Rampart => "/axis2/services/sec_echo",
+    fn path(self, kind: Kind) -> String {
+        match (self, kind) {
+            (Engine::Wss4j15, Kind::Unt(token, _)) => format!("/{}", token.name()),
+            (Engine::Rampart, _) => "/axis2/services/sec_echo".to_owned(),
+            (_, _) => "/sec_echo".to_owned(),
         }
     }
 }
@@ -152,7 +173,8 @@ impl Folder {
     #[must_use]
     pub fn version(&self, engine: Engine) -> Box<str> {
         let library = match engine {
-            Engine::Own => return env!("CARGO_PKG_VERSION").into(),
+            Engine::Own | Engine::Guarded => return env!("CARGO_PKG_VERSION").into(),
+            Engine::Wss4j15 => "wss4j-",
             Engine::Wss4j => "wss4j-ws-security-dom-",
             Engine::Cxf => "cxf-core-",
             Engine::Rampart => "rampart-core-",
@@ -167,7 +189,7 @@ impl Folder {
     }
 
     /// The command that serves on `port`.
-    fn command(&self, engine: Engine, keys: Keys, credentials: &Credentials, port: u16) -> CommandLine {
+    fn command(&self, engine: Engine, kind: Kind, credentials: &Credentials, port: u16) -> CommandLine {
         let (module, class) = engine.program().unwrap_or_default();
         let target = self.path.join(module).join("target");
         let target = target.display();
@@ -186,10 +208,13 @@ impl Folder {
         if self.layout == Layout::Standing && engine == Engine::Rampart {
             option("--lib", format!("{target}/lib"));
         }
-        if engine == Engine::Wss4j && keys == Keys::P256 {
+        if engine == Engine::Wss4j && kind.keys() == Keys::P256 {
             option("--suite", "ec".to_owned());
         }
-        if let Some(policy) = self.policy(engine) {
+        if matches!(kind, Kind::Unt(..)) {
+            option("--ttl", LIFE.to_string());
+        }
+        if let Some(policy) = self.policy(engine, kind) {
             option("--policy", policy.display().to_string());
         }
         line
@@ -199,11 +224,12 @@ impl Folder {
     ///
     /// CXF loses the nested assertions of the policy as published, and contradicts itself with `Wss10` beside `Wss11`; Rampart
     /// refuses the nesting: see `interop/README.md`.
-    fn policy(&self, engine: Engine) -> Option<PathBuf> {
-        let (interop, standing) = match engine {
-            Engine::Own | Engine::Wss4j => return None,
-            Engine::Cxf => ("rampart-c-wss11.xml", "cxf/policies/bench-wss11.xml"),
-            Engine::Rampart => ("rampart-c-corrected.xml", "rampart/policies/bench.xml"),
+    fn policy(&self, engine: Engine, kind: Kind) -> Option<PathBuf> {
+        let (interop, standing) = match (engine, kind) {
+            (Engine::Own | Engine::Guarded | Engine::Wss4j | Engine::Wss4j15, _) => return None,
+            (Engine::Cxf, Kind::Unt(..)) => ("username-token.xml", "cxf/policies/ut.xml"),
+            (Engine::Cxf, _) => ("rampart-c-wss11.xml", "cxf/policies/bench-wss11.xml"),
+            (Engine::Rampart, _) => ("rampart-c-corrected.xml", "rampart/policies/bench.xml"),
         };
         Some(match self.layout {
             Layout::Interop => self.path.join("../policies").join(interop),
@@ -215,7 +241,7 @@ impl Folder {
     #[must_use]
     pub fn answer(&self, engine: Engine) -> Answer {
         match (engine, self.layout) {
-            (Engine::Own, _) | (_, Layout::Interop) => Answer::Echo,
+            (Engine::Own | Engine::Guarded | Engine::Wss4j15, _) | (_, Layout::Interop) => Answer::Echo,
             (_, Layout::Standing) => Answer::Named("RecievedNode"),
         }
     }
@@ -244,7 +270,7 @@ pub struct Running {
     /// Where it listens.
     pub address: SocketAddr,
     /// The path of its echo.
-    pub path: &'static str,
+    pub path: String,
 }
 
 impl Ground {
@@ -255,20 +281,20 @@ impl Ground {
     pub fn start(
         &self,
         engine: Engine,
-        keys: Keys,
+        kind: Kind,
         credentials: &Credentials,
         core: Option<usize>,
     ) -> Result<Running, Error> {
-        let errors = self.work.join(format!("{}-{}.log", engine.name(), keys.name()));
-        let (process, port) = if engine == Engine::Own {
-            let line = self.own(keys, credentials)?;
+        let errors = self.work.join(format!("{}-{kind}.log", engine.name()));
+        let (process, port) = if engine.is_own() {
+            let line = self.own(engine, kind, credentials)?;
             let process = Process::start(engine.name(), &line, &self.tools, core, &errors)?;
             let address = process.wait_for("listening ", PATIENCE)?;
             let port = address.rsplit(':').next().and_then(|port| port.parse().ok());
             process.wait_for("ready", PATIENCE)?;
             (process, port)
         } else {
-            let line = self.peers.command(engine, keys, credentials, free_port()?);
+            let line = self.peers.command(engine, kind, credentials, free_port()?);
             let process = Process::start(engine.name(), &line, &self.tools, core, &errors)?;
             let port = process.wait_for("ready ", PATIENCE)?.parse().ok();
             (process, port)
@@ -278,42 +304,46 @@ impl Ground {
             return Err(Error::NotReady { process: engine.name().into(), said });
         };
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        Ok(Running { engine, process, address, path: engine.path() })
+        Ok(Running { engine, process, address, path: engine.path(kind) })
     }
 
-    /// Writes our server's configuration; returns its command. It keeps no replay window, as the peers do not, and writes no
-    /// access log, as the peers do not.
-    fn own(&self, keys: Keys, credentials: &Credentials) -> Result<CommandLine, Error> {
-        let name = keys.name();
-        let policy = match keys.policy() {
+    /// Writes our server's configuration; returns its command. It writes no access log, as the peers do not, and has no memory
+    /// of messages, as the peers have none, unless that is what is measured.
+    fn own(&self, engine: Engine, kind: Kind, credentials: &Credentials) -> Result<CommandLine, Error> {
+        let name = format!("{}-{kind}", engine.name());
+        let write = |file_name: &str, text: &str| {
+            let path = self.work.join(file_name);
+            fs::write(&path, text).map_err(file(&path)).map(|()| path.display().to_string())
+        };
+        let policy = match kind.policy() {
             Policy::BuiltIn(name) => name.to_owned(),
-            Policy::Short(text) => {
-                let path = self.work.join(format!("policy-{name}.toml"));
-                fs::write(&path, text).map_err(file(&path))?;
-                path.display().to_string()
+            Policy::Short(text) => write(&format!("policy-{name}.toml"), &text)?,
+        };
+        let (users, open) = match kind {
+            Kind::Rampart(_) => (String::new(), ""),
+            Kind::Unt(..) => {
+                let secret = write("user-password", USER.1)?;
+                let users = format!("[{}]\npassword = {{ file = \"{secret}\" }}\n", USER.0);
+                let path = write("users.toml", &users)?;
+                // Nothing protects the Body, and the reply is plain.
+                (format!("[authentication.users]\nfile = \"{path}\"\n\n"), "open = true\n")
             }
         };
+        let replay = if engine == Engine::Guarded { "" } else { "replay = \"off\"\n" };
         let text = format!(
             "[server]\nstate = \"{state}\"\n\n[log]\naccess = {{ to = \"off\" }}\n\n\
              [[listener]]\nname = \"bench\"\naddress = \"127.0.0.1:0\"\n\n\
-             [keys.bench]\nfolder = \"{folder}\"\nname = \"{us}\"\npeer_name = \"{them}\"\nmin_rsa = {MIN_RSA}\n\n\
-             [[service]]\npath = \"{path}\"\nkind = \"echo\"\npolicy = \"{policy}\"\nkeys = \"bench\"\nreplay = \"off\"\n",
+             [keys.bench]\nfolder = \"{folder}\"\nname = \"{us}\"\npeer_name = \"{them}\"\nmin_rsa = {MIN_RSA}\n\n{users}\
+             [[service]]\npath = \"{path}\"\nkind = \"echo\"\npolicy = \"{policy}\"\nkeys = \"bench\"\n{open}{replay}",
             state = self.work.join(format!("state-{name}")).display(),
             folder = credentials.folder.display(),
             us = credentials.server,
             them = credentials.client,
-            path = Engine::Own.path(),
+            path = engine.path(kind),
         );
-        let path = self.work.join(format!("serve-{name}.toml"));
-        fs::write(&path, text).map_err(file(&path))?;
+        let path = write(&format!("serve-{name}.toml"), &text)?;
         let binary = self.binary.display().to_string();
-        Ok(vec![
-            binary,
-            "serve".to_owned(),
-            "--config".to_owned(),
-            path.display().to_string(),
-            "--quiet".to_owned(),
-        ])
+        Ok(vec![binary, "serve".to_owned(), "--config".to_owned(), path, "--quiet".to_owned()])
     }
 }
 

@@ -3,13 +3,17 @@
 //! Called by the command line, for a fresh run as for a recorded one.
 
 mod html;
+mod steps;
 mod text;
+mod words;
+
+use words::Words;
 
 pub use html::to_html;
 pub use text::to_text;
 
+use crate::kind::Kind;
 use crate::record::{FLOOR, Row};
-use crate::scenario::Keys;
 
 /// The rows of one kind of keys.
 struct Group<'a> {
@@ -22,7 +26,7 @@ struct Group<'a> {
 }
 
 /// The rows by kinds of keys and concurrency, in the order of the record.
-fn groups(rows: &[Row]) -> Vec<Group<'_>> {
+fn groups<'a>(rows: &[&'a Row]) -> Vec<Group<'a>> {
     let mut kinds: Vec<&str> = Vec::new();
     for row in rows {
         if !kinds.contains(&row.cell.keys.as_str()) {
@@ -32,9 +36,9 @@ fn groups(rows: &[Row]) -> Vec<Group<'_>> {
     kinds.into_iter().map(|kind| group(kind, rows)).collect()
 }
 
-fn group<'a>(kind: &str, rows: &'a [Row]) -> Group<'a> {
+fn group<'a>(kind: &str, rows: &[&'a Row]) -> Group<'a> {
     let mut series: Vec<(usize, Vec<&Row>)> = Vec::new();
-    let here = || rows.iter().filter(|row| row.cell.keys == kind);
+    let here = || rows.iter().copied().filter(|row| row.cell.keys == kind);
     for row in here().filter(|row| row.cell.peer != FLOOR) {
         match series.iter_mut().find(|(concurrency, _)| *concurrency == row.cell.concurrency) {
             Some((_, list)) => list.push(row),
@@ -44,14 +48,15 @@ fn group<'a>(kind: &str, rows: &'a [Row]) -> Group<'a> {
     let order = |row: &&Row| crate::peer::Engine::by_name(&row.cell.peer);
     series.iter_mut().for_each(|(_, list)| list.sort_by_key(order));
     series.sort_by_key(|(concurrency, _)| *concurrency);
-    let title = Keys::by_name(kind).map_or_else(|| kind.to_owned(), |keys| keys.title().to_owned());
+    let title = Kind::by_name(kind).map_or_else(|| kind.to_owned(), Kind::title);
     Group { title, floor: here().find(|row| row.cell.peer == FLOOR), series }
 }
 
 /// What a peer is called.
 fn title(peer: &str) -> &str {
     match peer {
-        "wss4j" => "WSS4J",
+        "bartizan-replay" => "bartizan, replay guard",
+        "wss4j" | "wss4j15" => "WSS4J",
         "cxf" => "CXF",
         "rampart" => "Rampart/Java",
         FLOOR => "bare cryptography",
@@ -64,17 +69,17 @@ fn name(row: &Row) -> String {
     format!("{} {}", title(&row.cell.peer), row.cell.version).trim().to_owned()
 }
 
-/// What every reader should know before the figures.
-const BIAS: &[&str] = &[
-    "Measured by the authors of bartizan with their own tool. The libraries are the published ones; WSS4J is driven by hand \
-     and, like Rampart, stands behind the HTTP server of the JDK. Nobody remembers replays, nobody writes an access log.",
-    "All servers get the same octets: requests secured beforehand by bartizan's client. All answers are verified before, and \
-     samples of them after each turn.",
-    "CPU is user and system time of the server process for each right answer, HTTP included. The floor is the bare \
-     cryptography of the same exchange in the same round, without HTTP, XML and certificate paths.",
-    "One client certificate: bartizan remembers the verdict on its path, others may check it for every message.",
-    "A server has one core to itself, so a Java virtual machine chooses its serial collector.",
-];
+/// The rows of each scenario, in the order of the record.
+fn scenarios(rows: &[Row]) -> Vec<(Words, Vec<&Row>)> {
+    let mut all: Vec<(Words, Vec<&Row>)> = Vec::new();
+    for row in rows {
+        match all.iter_mut().find(|(words, _)| words.scenario == row.cell.scenario) {
+            Some((_, list)) => list.push(row),
+            None => all.push((Words::of(&row.cell.scenario), vec![row])),
+        }
+    }
+    all
+}
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 //!
 //! Not here: how a scenario is run (`measure`). Called by the command line and by every module that names a cell.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// A scenario of the lab.
@@ -24,8 +25,8 @@ pub const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "unt",
-        about: "four UsernameToken set-ups, as Axis2 and Rampart measured them",
-        needs: Some("UsernameToken"),
+        about: "four set-ups with UsernameTokens over HTTP, as Axis2 and Rampart measured them; ours beside WSS4J 1.5 and CXF",
+        needs: None,
     },
     Scenario {
         name: "wsrf",
@@ -38,7 +39,7 @@ pub const SCENARIOS: &[Scenario] = &[
         needs: Some("web junctions and TLS"),
     },
     Scenario { name: "tls", about: "an echo over HTTPS/1.1 and h2", needs: Some("TLS") },
-    Scenario { name: "all", about: "everything above, one after the other", needs: Some("the others") },
+    Scenario { name: "all", about: "everything above that can be run, one after the other", needs: None },
 ];
 
 /// The scenario of a name.
@@ -103,7 +104,7 @@ impl Keys {
     pub fn policy(self) -> Policy {
         match self {
             Keys::Rsa2048 | Keys::Rsa1024 => Policy::BuiltIn("scenario:rampart-c"),
-            Keys::P256 => Policy::Short(EC),
+            Keys::P256 => Policy::Short(Cow::Borrowed(EC)),
         }
     }
 }
@@ -115,12 +116,12 @@ impl fmt::Display for Keys {
 }
 
 /// A policy that both our server and our client are given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// By its built-in name.
     BuiltIn(&'static str),
     /// A short form in TOML with one policy.
-    Short(&'static str),
+    Short(Cow<'static, str>),
 }
 
 /// The shape of the benchmark policy with elliptic curves: what WSS4J is told with `--suite ec`.

@@ -83,6 +83,10 @@ public class Cxf {
         String replay = Peer.opt("replay", "off").equals("on") ? "true" : "false";
         p.put("ws-security.enable.nonce.cache", replay);
         p.put("ws-security.enable.timestamp.cache", replay);
+        if (Peer.has("ttl")) { // seconds that Timestamps and tokens may be old
+            p.put("ws-security.timestamp.timeToLive", Peer.need("ttl"));
+            p.put("ws-security.usernametoken.timeToLive", Peer.need("ttl"));
+        }
         p.put("allowUsernameTokenNoPassword", "true"); // a token with a Salt has none; a policy that wants a password still asks for it
         p.put("ws-security.return.security.error", "true");
         return p;

@@ -316,15 +316,32 @@ pub(crate) const FLAGS: &[Flag] = &[
         "The folder of the Java peers [default: interop/java of the checkout]",
         "Each as MODULE/target/classes and MODULE/target/lib; `interop/java/build.sh` makes them.",
     ),
-    value("only", "NAMES", "Only these engines: own, wss4j, cxf, rampart, with commas", ""),
-    value("keys-sizes", "LIST", "Kinds of keys, with commas [default: 2048,1024,p256]", ""),
+    value(
+        "only",
+        "NAMES",
+        "Only these engines, with commas: own, wss4j, cxf, rampart; of unt: own, bartizan-replay, wss4j15, cxf",
+        "",
+    ),
+    value("keys-sizes", "LIST", "Kinds of keys, with commas [default: 2048,1024,p256; of unt 2048,1024]", ""),
     value(
         "rounds",
         "N",
         "Rounds [default: 9]",
         "Each server has its turn in each of them; the median is reported.",
     ),
-    value("duration", "DURATION", "Length of one turn [default: 2s]", ""),
+    value(
+        "duration",
+        "DURATION",
+        "Length of one turn [default: 2s; of unt 1s, and on until the calls are made]",
+        "",
+    ),
+    value("threads", "N", "Requests in flight [default: 10]", ""),
+    value(
+        "calls",
+        "N",
+        "Calls of each thread, over all rounds [default: 5000]",
+        "So many at least: a turn is not shorter than --duration.",
+    ),
     value(
         "warm",
         "DURATION",
@@ -332,8 +349,8 @@ pub(crate) const FLAGS: &[Flag] = &[
         "Half as long again at most, while it still gets faster. A number alone is seconds.",
     ),
     switch("quick", "Warm up for 1 s, one round of 0.3 s: tries everything, says nothing of speed", ""),
-    of("report", value("out", "DIR", "Write rampart.txt and rampart.html there", "")),
-    value("out", "DIR", "Write rampart.csv, rampart.txt and rampart.html there", ""),
+    of("report", value("out", "DIR", "Write SCENARIO.txt and SCENARIO.html there", "")),
+    value("out", "DIR", "Write the record there, as SCENARIO.csv, .txt and .html", ""),
     // keys
     key(
         "keys",

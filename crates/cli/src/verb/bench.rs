@@ -14,12 +14,13 @@ use crate::args::Values as _;
 use crate::output::{self, Exit, Failure, Outcome, Target};
 use crate::verb::demo::Temporary;
 
-/// The record's name in a folder.
-const RECORD: &str = "rampart.csv";
+/// The scenarios that have records.
+const RECORDED: [&str; 2] = ["rampart", "unt"];
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     match matches.subcommand() {
-        Some(("rampart", matches)) => rampart(matches),
+        Some((name @ ("rampart" | "unt"), matches)) => scenarios(&[name], matches),
+        Some(("all", matches)) => scenarios(&RECORDED, matches),
         Some(("list", matches)) => list(matches),
         Some(("report", matches)) => shown(matches),
         Some(("compare", matches)) => compared(matches),
@@ -28,38 +29,43 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     }
 }
 
-/// Measures. What is wrong with a peer is in its row; exit 1 says that there is such a row.
-fn rampart(matches: &ArgMatches) -> Outcome {
-    let folder = Temporary::make("bench")?;
-    let order = options::order(matches, &folder.0)?;
+/// Measures some scenarios, one after the other. What is wrong with a peer is in its row; exit 1 says that there is such a row.
+fn scenarios(names: &[&str], matches: &ArgMatches) -> Outcome {
     let out = matches.path("out");
     if let Some(out) = &out {
         std::fs::create_dir_all(out).map_err(|error| Failure::file("make", out, &error))?;
     }
     let loud = options::progress(matches);
-    let outcome = measure::run(&order, &mut |what| {
-        if loud {
-            output::say(what);
+    let (mut all, mut right) = (Vec::new(), true);
+    for name in names {
+        let folder = Temporary::make("bench")?;
+        let order = options::order(name, matches, &folder.0)?;
+        let outcome = measure::run(&order, &mut |what| {
+            if loud {
+                output::say(what);
+            }
+        });
+        let outcome = outcome.map_err(|error| Failure::could_not(&error))?;
+        let rows = record::as_recorded(&outcome.rows).map_err(|error| Failure::could_not(&error))?;
+        if let Some(out) = &out {
+            write(out, &format!("{name}.csv"), &record::to_csv(&rows))?;
+            pages(out, &rows)?;
         }
-    });
-    let outcome = outcome.map_err(|error| Failure::could_not(&error))?;
-    let rows = record::as_recorded(&outcome.rows).map_err(|error| Failure::could_not(&error))?;
-    if let Some(out) = &out {
-        write(out, RECORD, &record::to_csv(&rows))?;
-        pages(out, &rows)?;
+        all.extend(rows);
+        right &= outcome.right;
     }
-    for row in rows.iter().filter(|row| !row.note.is_empty() && !matches.on("quiet")) {
+    for row in all.iter().filter(|row| !row.note.is_empty() && !matches.on("quiet")) {
         output::warn(format_args!(
             "{}, {}, {} in flight: {}",
             row.cell.peer, row.cell.keys, row.cell.concurrency, row.note
         ));
     }
     if matches.on("json") {
-        output::json(&show::record(&rows, outcome.right));
+        output::json(&show::record(&all, right));
     } else {
-        output::put(report::to_text(&rows).as_bytes());
+        output::put(report::to_text(&all).as_bytes());
     }
-    Ok(if outcome.right { Exit::Yes } else { Exit::No })
+    Ok(if right { Exit::Yes } else { Exit::No })
 }
 
 /// The scenarios.
@@ -124,17 +130,38 @@ fn not_there(name: &str) -> Failure {
     }
 }
 
-/// The rows of a record that an argument names.
+/// The rows of a record that an argument names, or of all records of a folder.
 fn rows(matches: &ArgMatches, id: &str) -> Result<Vec<record::Row>, Failure> {
     let path = matches.path(id).unwrap_or_default();
-    let path: PathBuf = if path.is_dir() { path.join(RECORD) } else { path };
-    record::read(&path).map_err(|error| Failure::could_not(&error))
+    let files: Vec<PathBuf> = if path.is_dir() {
+        let there = RECORDED.iter().map(|name| path.join(format!("{name}.csv"))).filter(|file| file.exists());
+        there.collect()
+    } else {
+        vec![path.clone()]
+    };
+    if files.is_empty() {
+        return Err(Failure::could_not(format_args!(
+            "{}: there is no record in this folder",
+            path.display()
+        )));
+    }
+    let mut all = Vec::new();
+    for file in files {
+        all.extend(record::read(&file).map_err(|error| Failure::could_not(&error))?);
+    }
+    Ok(all)
 }
 
-/// Text and page of a record.
+/// Text and page of each scenario of some rows.
 fn pages(out: &Path, rows: &[record::Row]) -> Result<(), Failure> {
-    write(out, "rampart.txt", &report::to_text(rows))?;
-    write(out, "rampart.html", &report::to_html(rows))
+    for name in RECORDED {
+        let own: Vec<record::Row> = rows.iter().filter(|row| row.cell.scenario == name).cloned().collect();
+        if !own.is_empty() {
+            write(out, &format!("{name}.txt"), &report::to_text(&own))?;
+            write(out, &format!("{name}.html"), &report::to_html(&own))?;
+        }
+    }
+    Ok(())
 }
 
 fn write(out: &Path, name: &str, text: &str) -> Result<(), Failure> {

@@ -14,19 +14,25 @@ fn scenarios_are_listed_with_what_they_need() {
     let json = bartizan(&["bench", "list", "--json"]).ends(0).json();
     let all = json["scenarios"].as_array().expect("scenarios");
     let available = |name: &str| all.iter().find(|s| s["name"] == name).map(|s| s["available"].clone());
-    assert_eq!(available("rampart"), Some(true.into()));
-    for name in ["unt", "wsrf", "junction", "tls", "all"] {
+    for name in ["rampart", "unt", "all"] {
+        assert_eq!(available(name), Some(true.into()), "{name}");
+    }
+    for name in ["wsrf", "junction", "tls"] {
         assert_eq!(available(name), Some(false.into()), "{name}");
     }
     let text = bartizan(&["bench", "list"]).ends(0).out;
-    assert!(text.contains("not built yet: needs UsernameToken"), "{text}");
+    assert!(text.contains("not built yet: needs web junctions"), "{text}");
 }
 
 #[test]
 fn scenario_that_is_not_built_ends_with_2_and_names_what_is() {
-    for name in ["unt", "wsrf", "junction", "tls", "all"] {
+    for name in ["wsrf", "junction", "tls"] {
         let run = bartizan(&["bench", name, "--quick"]).ends(2);
-        assert!(run.err.contains("not built yet") && run.err.contains("available: rampart"), "{}", run.err);
+        assert!(
+            run.err.contains("not built yet") && run.err.contains("available: rampart, unt, all;"),
+            "{}",
+            run.err
+        );
     }
     let run = bartizan(&["bench", "rampat"]).ends(2);
     assert!(run.err.contains("did you mean `rampart`?"), "{}", run.err);
@@ -81,6 +87,44 @@ fn own_server_answers_rightly_under_load_and_is_recorded() {
     let again = desk.bartizan(&["bench", "report", "record", "--json"]).ends(0).json();
     assert_eq!(again["rows"][1]["messages"], rows[1]["messages"]);
     assert_eq!(desk.bartizan(&["bench", "report", "record"]).ends(0).out, desk.read("record/rampart.txt"));
+}
+
+#[test]
+fn set_ups_with_tokens_are_answered_rightly_with_and_without_memory_and_recorded() {
+    let desk = Desk::new();
+    let args = "bench unt --quick --only own,bartizan-replay --keys-sizes 1024 --threads 3 --calls 4 --warm 0.1 --duration 50ms \
+                --out record --json";
+    let args: Vec<&str> = args.split(' ').filter(|word| !word.is_empty()).collect();
+    let json = desk.bartizan(&args).ends(0).json();
+    let rows = json["rows"].as_array().expect("rows");
+    let found = |peer: &str| {
+        let own = rows.iter().filter(|row| row["peer"] == peer);
+        own.map(|row| row["keys"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    let all = ["unt1", "unt2a", "unt2b", "unt3-rsa1024", "unt4a-rsa1024", "unt4b-rsa1024"];
+    assert_eq!(found("bartizan"), all);
+    assert_eq!(found("bartizan-replay"), all[..1]);
+    // The first has no cryptography.
+    assert_eq!(found("floor"), all[1..]);
+    for row in rows.iter().filter(|row| row["peer"] != "floor") {
+        assert_eq!((&row["errors"], &row["concurrency"]), (&0.into(), &3.into()), "{row}");
+        assert!(row["messages"].as_u64().is_some_and(|messages| messages >= 12), "{row}");
+    }
+    // Every message of these is a new one.
+    let guarded = rows.iter().find(|row| row["peer"] == "bartizan-replay").expect("a row");
+    assert_eq!(guarded["messages"], 20_000);
+    for name in ["unt.csv", "unt.txt", "unt.html"] {
+        assert!(desk.has(&format!("record/{name}")), "{name}");
+    }
+    let text = desk.bartizan(&["bench", "report", "record"]).ends(0).out;
+    assert!(text.contains("The set-ups beside each other") && text.contains("85.2"), "{text}");
+    // A folder with records of two scenarios tells of both.
+    desk.write("record/rampart.csv", RECORD);
+    let text = desk.bartizan(&["bench", "report", "record"]).ends(0).out;
+    assert!(text.contains("bartizan bench rampart") && text.contains("bartizan bench unt"), "{text}");
+    let run = desk.bartizan(&["bench", "unt", "--only", "rampart"]).ends(2);
+    assert!(run.err.contains("there is no engine `rampart`"), "{}", run.err);
+    assert!(desk.bartizan(&["bench", "unt", "--threads", "0"]).ends(2).err.contains("from 1"));
 }
 
 #[test]

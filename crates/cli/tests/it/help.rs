@@ -40,6 +40,8 @@ fn short_help_of_every_verb() {
         "xml decrypt",
         "bench",
         "bench rampart",
+        "bench unt",
+        "bench all",
         "bench list",
         "bench report",
         "bench compare",

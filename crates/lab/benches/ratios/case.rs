@@ -11,6 +11,10 @@ pub enum Goal {
     AtMost(f64),
     /// The other divided by ours, at least.
     Faster(f64),
+    /// CPU µs of ours, at most.
+    Micros(f64),
+    /// CPU µs of ours beyond the other, at most.
+    Extra(f64),
     /// Nothing was set.
     None,
 }
@@ -19,6 +23,8 @@ pub enum Goal {
 pub struct Case {
     pub name: String,
     pub size: Size,
+    /// What the table says of the size.
+    pub label: &'static str,
     /// Octets that one operation goes through, for the rate.
     pub octets: usize,
     pub ours: Box<dyn Work>,
@@ -32,7 +38,7 @@ pub struct Case {
 /// What was measured.
 pub struct Row {
     pub name: String,
-    pub size: Size,
+    pub label: &'static str,
     pub octets: usize,
     pub ours: f64,
     pub ours_best: f64,
@@ -54,6 +60,8 @@ impl Row {
         let enough = match self.goal {
             Goal::AtMost(most) => self.ratio <= most,
             Goal::Faster(least) => self.ratio >= least,
+            Goal::Micros(most) => self.ours <= most,
+            Goal::Extra(most) => self.ours - self.beside <= most,
             Goal::None if self.most_allocations.is_none() => return "",
             Goal::None => true,
         };
@@ -68,6 +76,8 @@ impl Row {
         let goal = match self.goal {
             Goal::AtMost(most) => format!("<= {most:.2}"),
             Goal::Faster(least) => format!(">= {least:.2}"),
+            Goal::Micros(most) => format!("<={most:.1}us"),
+            Goal::Extra(most) => format!("<=+{most:.0}us"),
             Goal::None => String::new(),
         };
         match self.most_allocations {

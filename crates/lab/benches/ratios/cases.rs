@@ -2,11 +2,13 @@
 //! What a case answers is checked while it is built.
 
 mod engine;
+mod token;
 mod xml;
 
+use bartizan_lab::kind::Token;
 use bartizan_lab::message::Size;
 
-use crate::case::Case;
+use crate::case::{Case, Goal};
 use crate::world::{self, Keys};
 
 pub use engine::{served, serving};
@@ -14,7 +16,7 @@ pub use engine::{served, serving};
 /// A case that is not built yet.
 pub struct Planned {
     pub name: String,
-    pub size: Size,
+    pub label: &'static str,
     pub build: Box<dyn Fn() -> Case>,
 }
 
@@ -26,7 +28,7 @@ pub fn all() -> Vec<Planned> {
     let mut all = Vec::new();
     for size in Size::ALL {
         let mut add = |name: &str, build: Box<dyn Fn() -> Case>| {
-            all.push(Planned { name: name.to_owned(), size, build });
+            all.push(Planned { name: name.to_owned(), label: size.label(), build });
         };
         add("parse", Box::new(move || xml::parse(size)));
         add("c14n-sha256", Box::new(move || xml::digest(size)));
@@ -34,7 +36,41 @@ pub fn all() -> Vec<Planned> {
         parts(&mut add, modern, size);
         whole(&mut add, modern, period, size);
     }
+    tokens(&mut all, modern, period);
     all
+}
+
+/// The set-ups with UsernameTokens.
+fn tokens(all: &mut Vec<Planned>, modern: &'static Keys, period: &'static Keys) {
+    let mut add = |name: String, build: Box<dyn Fn() -> Case>| {
+        all.push(Planned { name, label: "call", build });
+    };
+    for token in Token::ALL {
+        for (keys, bits) in [(modern, 2048), (period, 1024)] {
+            if bits == 1024 && !token.encrypts() {
+                continue;
+            }
+            let name = token.name();
+            add(
+                format!("receive {name} rsa-{bits}"),
+                Box::new(move || token::receive(token, keys, bits, false)),
+            );
+            if token.iterates() {
+                let build = move || token::receive(token, keys, bits, true);
+                add(format!("receive {name} rsa-{bits} cached"), Box::new(build));
+            }
+            add(format!("send {name} rsa-{bits}"), Box::new(move || token::send(token, keys, bits)));
+        }
+    }
+    for (token, first, goal) in [
+        (Token::Unt2a, Token::Unt1, Goal::Extra(8.0)),
+        (Token::Unt2b, Token::Unt1, Goal::Extra(8.0)),
+        (Token::Unt4a, Token::Unt3, Goal::AtMost(1.05)),
+        (Token::Unt4b, Token::Unt3, Goal::AtMost(1.05)),
+    ] {
+        let build = move || token::step(token, first, modern, 2048, goal);
+        add(format!("receive {} step", token.name()), Box::new(build));
+    }
 }
 
 type Add<'a> = dyn FnMut(&str, Box<dyn Fn() -> Case>) + 'a;

@@ -84,12 +84,14 @@ fn measure(case: &mut Case, rounds: usize) -> Row {
     }
     let ratio = match case.goal {
         Goal::Faster(_) => sample::paired_ratio(&beside, &ours),
-        Goal::AtMost(_) | Goal::None => sample::paired_ratio(&ours, &beside),
+        Goal::AtMost(_) | Goal::Micros(_) | Goal::Extra(_) | Goal::None => {
+            sample::paired_ratio(&ours, &beside)
+        }
     };
     let figure = |value: Option<f64>| value.unwrap_or(f64::NAN);
     Row {
         name: case.name.clone(),
-        size: case.size,
+        label: case.label,
         octets: case.octets,
         ours: figure(sample::median(&ours)),
         ours_best: figure(sample::best(&ours)),
@@ -114,7 +116,7 @@ fn main() {
     println!("{about}\n\n{}", table::heading());
     let mut rows = Vec::new();
     for planned in cases::all() {
-        if wanted.takes(&format!("{} {}", planned.name, planned.size.label())) {
+        if wanted.takes(&format!("{} {}", planned.name, planned.label)) {
             let row = measure(&mut (planned.build)(), wanted.rounds);
             println!("{}", table::line(&row));
             rows.push(row);

@@ -27,7 +27,7 @@ pub fn line(row: &Row) -> String {
     format!(
         "{:<31} {:>4} {:>10.2} {:>10.2} {:<9} {:>6.3} {:>8} {:>5} {:>7.0} {:>9.0} {:>7.0} {:>5.1}%",
         row.name,
-        row.size.label(),
+        row.label,
         row.ours,
         row.beside,
         row.beside_name,
@@ -55,7 +55,7 @@ const COLUMNS: &str = "case,size,octets,ours_us,ours_best_us,other,other_us,othe
 fn fields(row: &Row) -> [String; 16] {
     [
         row.name.clone(),
-        row.size.label().to_owned(),
+        row.label.to_owned(),
         row.octets.to_string(),
         format!("{:.3}", row.ours),
         format!("{:.3}", row.ours_best),

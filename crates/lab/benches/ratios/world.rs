@@ -119,6 +119,12 @@ pub fn rampart(keys: &Keys, name: &'static str) -> World {
     World { name, plans: compiled(loaded.only().expect("one policy")), keys: keys.pair(""), floor }
 }
 
+/// A built-in scenario.
+pub fn scenario(name: &str) -> PlanPair {
+    let loaded = builtin::builtin(&format!("scenario:{name}")).expect("a built-in policy");
+    compiled(loaded.only().expect("one policy"))
+}
+
 /// Its shape with RSA-SHA256, SHA-256 and AES-256-GCM.
 pub fn gcm(keys: &Keys, name: &'static str) -> World {
     let text = include_bytes!("../../../../interop/policies/gcm.toml");

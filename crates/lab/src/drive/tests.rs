@@ -39,8 +39,9 @@ fn right_answers_are_counted_and_wrong_ones_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let process = sleeper(folder.path());
     let wire: Vec<Vec<u8>> = [b"a", b"b", b"c", b"d"].iter().map(|octet| octet.to_vec()).collect();
-    let target = Target { process: &process, address: server(), wire: &wire, plausible: &(5..=5) };
-    let window = run(&target, 2, Duration::from_millis(50)).unwrap();
+    let target =
+        Target { process: &process, address: server(), wire: &wire, plausible: &(5..=5), once: false };
+    let window = run(&target, 2, Extent::time(Duration::from_millis(50))).unwrap();
     assert!(window.answered > 0 && window.errors > 0, "{window:?}");
     assert_eq!(window.first_error.as_deref(), Some("HTTP status 200, 1 bytes"));
     assert_eq!(window.latencies.len(), window.answered);
@@ -54,8 +55,22 @@ fn every_request_is_sent_once_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let process = sleeper(folder.path());
     let wire = vec![b"a".to_vec(), b"b".to_vec()];
-    let target = Target { process: &process, address: server(), wire: &wire, plausible: &(0..=9) };
+    let target =
+        Target { process: &process, address: server(), wire: &wire, plausible: &(0..=9), once: true };
     let kept = once(&target).unwrap();
     let found: Vec<_> = kept.iter().map(|kept| (kept.request, kept.status, kept.body.len())).collect();
     assert_eq!(found, [(0, 200, 5), (1, 200, 1)]);
+}
+
+#[test]
+fn load_goes_on_until_the_calls_are_made_and_requests_of_once_are_sent_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let process = sleeper(folder.path());
+    let wire = vec![b"a".to_vec(); 7];
+    let mut target =
+        Target { process: &process, address: server(), wire: &wire, plausible: &(5..=5), once: false };
+    let extent = Extent { time: Duration::ZERO, calls: 25 };
+    assert_eq!(run(&target, 2, extent).unwrap().answered, 50);
+    target.once = true;
+    assert_eq!(run(&target, 2, extent).unwrap().answered, 7);
 }

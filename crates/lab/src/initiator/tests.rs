@@ -2,6 +2,8 @@ use super::*;
 
 use bartizan_wss::Transport;
 
+use crate::scenario::Keys;
+
 /// The same second everywhere.
 fn now() -> Time {
     Time::parse_rfc3339("2026-11-30T12:00:00Z").unwrap()
@@ -29,7 +31,7 @@ fn right_reply_passes_and_that_of_another_request_does_not() {
     let folder = tempfile::tempdir().unwrap();
     for keys in [Keys::P256, Keys::Rsa2048] {
         let credentials = Credentials::make(keys, folder.path(), now()).unwrap();
-        let initiator = Initiator::new(keys, &credentials, now()).unwrap();
+        let initiator = Initiator::new(Kind::Rampart(keys), &credentials, now()).unwrap();
         let requests = initiator.requests(Payload::Greeting, 2).unwrap();
         let [first, second] = requests.as_slice() else { panic!("two") };
         assert_ne!(first.bytes, second.bytes);
@@ -48,7 +50,7 @@ fn right_reply_passes_and_that_of_another_request_does_not() {
 fn plain_text_is_no_reply() {
     let folder = tempfile::tempdir().unwrap();
     let credentials = Credentials::make(Keys::P256, folder.path(), now()).unwrap();
-    let initiator = Initiator::new(Keys::P256, &credentials, now()).unwrap();
+    let initiator = Initiator::new(Kind::Rampart(Keys::P256), &credentials, now()).unwrap();
     let requests = initiator.requests(Payload::EchoIn, 1).unwrap();
     let said = initiator.check(&requests[0], 200, b"<html/>".to_vec(), Answer::Echo);
     assert!(matches!(said, Err(Wrong::Refused(_))), "{said:?}");

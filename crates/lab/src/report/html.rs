@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{BIAS, Group, groups, name};
-use crate::figures::{RAMPART, RAMPART_SOURCE};
+use super::{Group, Words, groups, name, scenarios, steps};
 use crate::record::{FLOOR, Row};
 
 /// The picture's concurrency: the published one.
@@ -29,30 +28,61 @@ svg{width:100%;height:auto}svg text{font:13px system-ui,sans-serif;fill:var(--in
 .own{fill:var(--own)}.other{fill:var(--other)}.floor{fill:var(--floor)}.mark{stroke:var(--floor);stroke-width:1.5;stroke-dasharray:4 3}
 ";
 
-/// The report of a record.
+/// The report of a record, one scenario after the other.
 #[must_use]
 pub fn to_html(rows: &[Row]) -> String {
+    let all = scenarios(rows);
+    let names: Vec<&str> = all.iter().map(|(words, _)| words.scenario.as_str()).collect();
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width\"><title>bartizan bench rampart</title>\n\
-         <style>\n{STYLE}</style></head>\n<body>\n<h1>CPU of one secured exchange</h1>\n\
-         <p>The Rampart/C policy over HTTP: a signed and encrypted request is verified, its answer signed and encrypted.</p>\n"
+         <meta name=\"viewport\" content=\"width=device-width\"><title>bartizan bench {}</title>\n\
+         <style>\n{STYLE}</style></head>\n<body>\n",
+        escaped(&names.join(", "))
     );
-    if let Some(first) = rows.first() {
-        for fact in [&first.date, &first.machine, &first.setting] {
-            let _ = writeln!(out, "<p class=\"fact\">{}</p>", escaped(fact));
+    for (words, rows) in &all {
+        let _ = writeln!(out, "<h1>{}</h1>\n<p>{}</p>", words.heading, words.about);
+        if let Some(first) = rows.first() {
+            for fact in [&first.date, &first.machine, &first.setting] {
+                let _ = writeln!(out, "<p class=\"fact\">{}</p>", escaped(fact));
+            }
         }
-    }
-    for group in groups(rows) {
-        let _ = writeln!(out, "<h2>{}</h2>", escaped(&group.title));
-        picture(&group, &mut out);
-        for (concurrency, rows) in &group.series {
-            table(*concurrency, group.floor, rows, &mut out);
+        for group in groups(rows) {
+            let _ = writeln!(out, "<h2>{}</h2>", escaped(&group.title));
+            picture(&group, &mut out);
+            for (concurrency, rows) in &group.series {
+                table(*concurrency, group.floor, rows, &mut out);
+            }
         }
+        table_of_steps(rows, &mut out);
+        notes(words, rows, &mut out);
     }
-    notes(rows, &mut out);
     out.push_str("</body></html>\n");
     out
+}
+
+/// The set-ups with UsernameTokens beside each other.
+fn table_of_steps(rows: &[&Row], out: &mut String) {
+    let steps = steps::steps(rows);
+    if steps.is_empty() {
+        return;
+    }
+    out.push_str(
+        "<h2>The set-ups beside each other</h2>\n<table><tr><th></th><th>response ms</th><th>messages/s</th><th>CPU µs</th>\
+         <th>× UNT1</th></tr>\n",
+    );
+    for step in steps {
+        let times = step.to_first.map_or(String::new(), |times| format!("{times:.2}"));
+        let _ = writeln!(
+            out,
+            "<tr><td>{}, {}</td><td>{:.3}</td><td>{:.0}</td><td>{:.1}</td><td>{times}</td></tr>",
+            escaped(&name(step.row)),
+            escaped(&step.row.cell.keys),
+            step.response,
+            step.rate,
+            step.cpu
+        );
+    }
+    out.push_str("</table>\n");
 }
 
 /// Bars of CPU a message, the floor as a bar and as a line through the others.
@@ -143,14 +173,14 @@ fn table(concurrency: usize, floor: Option<&Row>, rows: &[&Row], out: &mut Strin
 }
 
 /// What is published, what went wrong, and what to bear in mind.
-fn notes(rows: &[Row], out: &mut String) {
+fn notes(words: &Words, rows: &[&Row], out: &mut String) {
     let _ = writeln!(
         out,
         "<h2>Published figures</h2>\n<p>From {}.</p>\n<table><tr><th></th><th>messages/s</th></tr>",
-        escaped(RAMPART_SOURCE)
+        escaped(words.source)
     );
-    for published in RAMPART {
-        let _ = writeln!(out, "<tr><td>{}</td><td>{}</td></tr>", published.engine, published.rate);
+    for (who, rate) in words.published() {
+        let _ = writeln!(out, "<tr><td>{who}</td><td>{rate}</td></tr>");
     }
     out.push_str("</table>\n<h2>To bear in mind</h2>\n<ul>\n");
     for row in rows.iter().filter(|row| !row.note.is_empty()) {
@@ -158,7 +188,7 @@ fn notes(rows: &[Row], out: &mut String) {
         let _ =
             writeln!(out, "<li>{peer}, {}, {} in flight: {note}</li>", row.cell.keys, row.cell.concurrency);
     }
-    for sentence in BIAS {
+    for sentence in words.bias.iter().copied().flatten() {
         let _ = writeln!(out, "<li>{sentence}</li>");
     }
     out.push_str("</ul>\n");

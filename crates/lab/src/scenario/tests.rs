@@ -1,11 +1,11 @@
 use super::*;
 
 #[test]
-fn what_is_listed_is_found_and_only_rampart_can_run() {
+fn what_is_listed_is_found_and_what_can_run_is_available() {
     for scenario in SCENARIOS {
         assert_eq!(find(scenario.name), Some(scenario));
     }
-    assert_eq!(available().collect::<Vec<_>>(), ["rampart"]);
+    assert_eq!(available().collect::<Vec<_>>(), ["rampart", "unt", "all"]);
     assert_eq!(find("rampart "), None);
 }
 

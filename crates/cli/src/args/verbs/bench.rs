@@ -29,6 +29,40 @@ pub(super) const BENCH: &[Verb] = &[
         ..VERB
     },
     Verb {
+        name: "unt",
+        about: "UsernameTokens in four set-ups over HTTP: ours, WSS4J 1.5 and CXF",
+        more: "Runs the built-in scenarios unt1 to unt4b as `bench rampart` runs its policy: the same octets to all servers, all \
+               answers checked first, each server warmed, interleaved rounds with 10 threads. All servers live at the same \
+               time, so what encryption and signature add can be read from one run. RSA-2048 and RSA-1024 where the token is \
+               encrypted. No server remembers messages, but for the row bartizan-replay, which gets a new message in every call. It \
+               takes about 25 minutes; --quick only tries everything once. docs/measuring.md tells how to read it.",
+        examples: "Examples:\n  bartizan bench unt --quick\n  bartizan bench unt --threads 10 --calls 5000 --out record\n  \
+                   bartizan bench unt --only own,wss4j15 --keys-sizes 2048 --json",
+        flags: &[
+            "peers",
+            "only",
+            "keys-sizes",
+            "threads",
+            "calls",
+            "rounds",
+            "duration",
+            "warm",
+            "quick",
+            "out",
+            "json",
+            "quiet",
+        ],
+        ..VERB
+    },
+    Verb {
+        name: "all",
+        about: "Every scenario that can be run, one after the other",
+        more: "As each of them alone with its defaults; the records go into one folder.",
+        examples: "Examples:\n  bartizan bench all --quick\n  bartizan bench all --out record",
+        flags: &["peers", "rounds", "duration", "warm", "quick", "out", "json", "quiet"],
+        ..VERB
+    },
+    Verb {
         name: "list",
         about: "The scenarios, and which of them can be run",
         examples: "Examples:\n  bartizan bench list\n  bartizan bench list --json",
@@ -40,7 +74,7 @@ pub(super) const BENCH: &[Verb] = &[
         about: "Show a record again; measures nothing",
         more: "With --out the text and a page of HTML with a picture are written there, too.",
         examples: "Examples:\n  bartizan bench report record\n  bartizan bench report rampart.csv --out page",
-        positionals: &[one("RECORD", true, "A record, or the folder that holds rampart.csv")],
+        positionals: &[one("RECORD", true, "A record, or a folder with records")],
         flags: &["out", "json"],
         ..VERB
     },

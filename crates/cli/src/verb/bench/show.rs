@@ -1,26 +1,59 @@
 //! Records and comparisons as JSON.
 
 use bartizan_lab::compare::Change;
-use bartizan_lab::figures::{RAMPART, RAMPART_SOURCE};
+use bartizan_lab::figures::{RAMPART, RAMPART_SOURCE, TOKENS, TOKENS_SOURCE};
 use bartizan_lab::record::{Row, Spread};
 use serde_json::{Value, json};
 
-/// A record.
+/// A record. One of several scenarios is a list of records.
 pub(super) fn record(rows: &[Row], right: bool) -> Value {
+    let mut names: Vec<&str> = rows.iter().map(|row| row.cell.scenario.as_str()).collect();
+    names.dedup();
+    let own = |name: &str| rows.iter().filter(|row| row.cell.scenario == name).collect::<Vec<_>>();
+    match names.as_slice() {
+        [_, _, ..] => {
+            let records: Vec<Value> = names.iter().map(|name| one(name, &own(name), right)).collect();
+            json!({ "verdict": if right { "right" } else { "wrong" }, "records": records })
+        }
+        [] | [_] => one(names.first().copied().unwrap_or_default(), &rows.iter().collect::<Vec<_>>(), right),
+    }
+}
+
+fn one(scenario: &str, rows: &[&Row], right: bool) -> Value {
     let first = rows.first();
-    let published: Vec<Value> = RAMPART
-        .iter()
-        .map(|p| json!({ "engine": p.engine, "requests": p.requests, "concurrency": p.concurrency, "msgs_per_s": p.rate }))
-        .collect();
     json!({
-        "scenario": "rampart",
+        "scenario": scenario,
         "verdict": if right { "right" } else { "wrong" },
         "date": first.map(|row| &row.date),
         "machine": first.map(|row| &row.machine),
         "setting": first.map(|row| &row.setting),
-        "rows": rows.iter().map(row).collect::<Vec<_>>(),
-        "published": { "source": RAMPART_SOURCE, "figures": published },
+        "rows": rows.iter().map(|r| row(r)).collect::<Vec<_>>(),
+        "published": published(scenario),
     })
+}
+
+fn published(scenario: &str) -> Value {
+    if scenario == "unt" {
+        let figures: Vec<Value> = TOKENS
+            .iter()
+            .map(|p| {
+                json!({
+                    "scenario": p.scenario,
+                    "encrypted": p.protection.0,
+                    "signed": p.protection.1,
+                    "avg_response_ms": p.response,
+                    "throughput_per_s": p.rate,
+                    "client_cpu_percent": p.client_cpu,
+                })
+            })
+            .collect();
+        return json!({ "source": TOKENS_SOURCE, "figures": figures });
+    }
+    let figures: Vec<Value> = RAMPART
+        .iter()
+        .map(|p| json!({ "engine": p.engine, "requests": p.requests, "concurrency": p.concurrency, "msgs_per_s": p.rate }))
+        .collect();
+    json!({ "source": RAMPART_SOURCE, "figures": figures })
 }
 
 fn row(row: &Row) -> Value {

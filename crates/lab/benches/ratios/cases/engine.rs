@@ -121,6 +121,7 @@ fn case(
     Case {
         name: format!("{what} {}", world.name),
         size,
+        label: size.label(),
         octets: size.octets(),
         ours,
         beside: ("floor", floor),

@@ -61,6 +61,7 @@ pub fn parse(size: Size) -> Case {
     Case {
         name: "parse".to_owned(),
         size,
+        label: size.label(),
         octets: size.octets(),
         ours: Box::new(Rotation::new(messages, parsed)),
         beside: ("quick-xml", Box::new(Rotation::new(texts, |text: Rc<str>| quick(&text)))),
@@ -105,6 +106,7 @@ pub fn digest(size: Size) -> Case {
     Case {
         name: "c14n-sha256".to_owned(),
         size,
+        label: size.label(),
         octets,
         ours: Box::new(Rotation::new(places, move |at: usize| hashed(&documents[at]))),
         beside: ("sha-256", Box::new(Rotation::new(canonical, |octets: Rc<[u8]>| digest_of(&octets)))),
@@ -120,6 +122,7 @@ pub fn collect(size: Size) -> Case {
     Case {
         name: "c14n-vec".to_owned(),
         size,
+        label: size.label(),
         octets,
         ours: Box::new(Rotation::new(places, move |at: usize| canonical(&documents[at]))),
         beside: ("copy", Box::new(Rotation::new(texts, |octets: Rc<[u8]>| octets.to_vec()))),
