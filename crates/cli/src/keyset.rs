@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use bartizan_gateway::Problem;
 use bartizan_gateway::config::{KeySet, Secret};
 use bartizan_gateway::keyset::{self, Role};
-use bartizan_keys::{Answering, Keystore};
+use bartizan_keys::{Answering, Keystore, Time, TrustReason};
 use clap::ArgMatches;
 
 use crate::args::Values as _;
-use crate::output::{Failure, Where, note};
+use crate::output::{Failure, Where, note, warn};
 
 /// The environment variable that may hold a store's password.
 pub(crate) const PASSWORD_VARIABLE: &str = "BARTIZAN_STORE_PASSWORD";
@@ -34,7 +34,7 @@ pub(crate) fn options(matches: &ArgMatches) -> Result<KeySet, Failure> {
         revocation: matches.paths("crl"),
         legacy: matches.on("legacy"),
         min_rsa: number(matches, "min-rsa")?,
-        at: 0..0,
+        ..KeySet::default()
     };
     if set.folder.is_none() && set.merlin.is_none() && (set.name.is_some() || set.peer_name.is_some()) {
         return Err(Failure::could_not("--as-name and --peer-name choose within a folder")
@@ -60,6 +60,26 @@ pub(crate) fn load(matches: &ArgMatches, role: Role) -> Result<Keystore, Failure
 pub(crate) fn load_verifying(matches: &ArgMatches, set: &KeySet, role: Role) -> Result<Keystore, Failure> {
     let keys = keyset::load(set, role, &ask).map_err(failure)?;
     Ok(keys.answered_by(if matches.on("any-peer") { Answering::Anybody } else { Answering::Peer }))
+}
+
+/// Warns of an own certificate that nobody will take at this time, as far as our own trust shows it.
+pub(crate) fn doubt_own(keys: &Keystore, now: Time) {
+    let Some(identity) = keys.identity() else { return };
+    let leaf = identity.leaf();
+    let said = if leaf.not_after() < now {
+        format!("ended at {}", leaf.not_after().to_seconds_z())
+    } else if now < leaf.not_before() {
+        format!("is not valid before {}", leaf.not_before().to_seconds_z())
+    } else {
+        match keys.trust().verify(leaf, identity.chain(), now, keys.min_rsa()) {
+            Err(bartizan_keys::Error::Trust(TrustReason::Revoked)) => "is revoked".to_owned(),
+            _ => return,
+        }
+    };
+    warn(format_args!(
+        "our own certificate, of `{}`, {said}: the other side will refuse it",
+        leaf.subject_display()
+    ));
 }
 
 /// Where a store's password comes from, if that was said.

@@ -7,7 +7,7 @@
 
 mod line;
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use self::line::Line;
 use crate::config::Access;
+use crate::error::Problem;
 
 /// Lines that may wait for the writer.
 const QUEUE: usize = 8192;
@@ -27,6 +28,27 @@ const BATCH_BYTES: usize = 64 * 1024;
 const REST: Duration = Duration::from_millis(5);
 /// How long the end waits for them to be written.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// Whether the log's file can be written, as far as that shows without making it.
+pub fn trouble(access: &Access) -> Option<Problem> {
+    let Access::File(path) = access else { return None };
+    let tried = match fs::metadata(path) {
+        // What is no file, a pipe say, may wait for its reader.
+        Ok(there) if there.is_file() => OpenOptions::new().append(true).open(path).map(drop),
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            match fs::metadata(folder.unwrap_or(Path::new("."))) {
+                Ok(folder) if folder.is_dir() => Ok(()),
+                Ok(_) => Err(io::ErrorKind::NotADirectory.into()),
+                Err(error) => Err(error),
+            }
+        }
+        Err(error) => Err(error),
+    };
+    tried.err().map(|source| Problem::Write { path: path.clone(), source })
+}
 
 /// What is known about one exchange in the end.
 // tidy: bag one line of the log, field by field

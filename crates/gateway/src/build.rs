@@ -75,6 +75,7 @@ pub fn build(
             junctions.push(junction);
         }
     }
+    unnamed_policies(config, around, &mut found);
     if found.iter().any(|finding| finding.severity == Severity::Error) {
         return Err(found);
     }
@@ -174,20 +175,48 @@ fn load_keys(
 ) -> BTreeMap<String, Keystore> {
     let mut stores = BTreeMap::new();
     for (name, set) in &config.keys {
+        let missing = keyset::unreadable(set);
+        if !missing.is_empty() {
+            found.extend(missing.into_iter().map(|(problem, at)| Diagnostic::error(problem, at)));
+            continue;
+        }
         match keyset::load(set, Role::Recipient, around.ask) {
             Ok(store) => {
                 for path in keyset::exposed(set, Role::Recipient) {
-                    found.push(Diagnostic::warning(Problem::KeyExposed(path), set.at.clone()));
+                    let problem = Problem::KeyExposed(path);
+                    let at = keyset::place(set, &problem);
+                    found.push(Diagnostic::warning(problem, at));
                 }
                 for problem in endings(&store, around.now) {
                     found.push(Diagnostic::warning(problem, set.at.clone()));
                 }
                 stores.insert(name.clone(), store);
             }
-            Err(problem) => found.push(Diagnostic::error(problem, set.at.clone())),
+            Err(problem) => {
+                let at = keyset::place(set, &problem);
+                found.push(Diagnostic::error(problem, at));
+            }
         }
     }
     stores
+}
+
+/// The errors of the policies in the configuration that no service names: a name that is mended would show them.
+fn unnamed_policies(config: &Config, around: &Surroundings<'_>, found: &mut Vec<Diagnostic>) {
+    for name in &config.policies {
+        let policy = PolicyName::Section(name.clone());
+        if config.services.iter().any(|service| service.policy.value == policy) {
+            continue;
+        }
+        let Ok(source) = Source::find(&policy, Pick::Only, Some(around.text)) else { continue };
+        let Ok(item) = source.item() else { continue };
+        let mut errors = item.check(&Options::default());
+        errors.retain(bartizan_policy::Diagnostic::is_error);
+        if !errors.is_empty() {
+            let at = item.position().offset;
+            found.push(Diagnostic::error(source.bad(errors), at..at + name.len()));
+        }
+    }
 }
 
 /// Our own certificates, the other side's and the anchors that end soon, or have.
@@ -198,6 +227,7 @@ fn endings(store: &Keystore, now: Time) -> Vec<Problem> {
         .map(|certificate| Problem::Ends {
             subject: certificate.subject_display(),
             when: certificate.not_after().to_rfc3339(),
+            over: certificate.not_after() < now,
         })
         .collect()
 }

@@ -75,6 +75,8 @@ pub struct Config {
     pub users: Option<Users>,
     /// `[log] access`.
     pub access: Access,
+    /// Where that is said.
+    pub access_at: Range<usize>,
 }
 
 /// `[authentication.users]`: where the users are.
@@ -97,6 +99,8 @@ pub struct Server {
     pub drain: Duration,
     /// Refusals are answered at multiples of this after the whole message arrived (zero: at once).
     pub failure_quantum: Duration,
+    /// Where that is said.
+    pub failure_quantum_at: Range<usize>,
 }
 
 impl Default for Server {
@@ -106,6 +110,7 @@ impl Default for Server {
             state: None,
             drain: Duration::from_secs(30),
             failure_quantum: Duration::from_millis(10),
+            failure_quantum_at: 0..0,
         }
     }
 }
@@ -144,6 +149,8 @@ pub struct KeySet {
     pub legacy: bool,
     /// Smallest RSA modulus, in bits.
     pub min_rsa: Option<u32>,
+    /// Where its files and folders are named in the file.
+    pub places: Vec<Placed<PathBuf>>,
     /// Where the table begins in the file.
     pub at: Range<usize>,
 }

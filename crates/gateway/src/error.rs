@@ -131,6 +131,15 @@ pub enum Problem {
     },
     /// A file holds no private key.
     NoKey(PathBuf),
+    /// A file that is named as a key store of a kind is something else.
+    NoStore {
+        /// Which.
+        path: PathBuf,
+        /// What it is named as.
+        wanted: &'static str,
+    },
+    /// Warning: refusals are sent at once.
+    QuantumOff,
     /// A file holds no certificate.
     NoCertificate(PathBuf),
     /// A file holds no revocation list.
@@ -170,6 +179,8 @@ pub enum Problem {
         subject: String,
         /// When, RFC 3339.
         when: String,
+        /// Whether that is past.
+        over: bool,
     },
     /// Warning: a private key that lies open.
     KeyExposed(PathBuf),
@@ -220,6 +231,10 @@ impl fmt::Display for Problem {
                 write!(f, "cannot write {}: {}", path.display(), plain(source))
             }
             Problem::NoKey(path) => write!(f, "{} holds no private key", path.display()),
+            Problem::NoStore { path, wanted } => write!(f, "{} is no {wanted}", path.display()),
+            Problem::QuantumOff => f.write_str(
+                "`failure_quantum` is zero: the time of a refusal tells how far a forged message came",
+            ),
             Problem::NoCertificate(path) => write!(f, "{} holds no certificate", path.display()),
             Problem::NoCrl(path) => write!(f, "{} holds no revocation list", path.display()),
             Problem::Policy(bad) => write!(f, "{bad}"),
@@ -248,7 +263,10 @@ impl fmt::Display for Problem {
             Problem::LegacyAlgorithms(names) => {
                 write!(f, "the policy names legacy algorithms: {}", names.join(", "))
             }
-            Problem::Ends { subject, when } => write!(f, "the certificate of `{subject}` ends at {when}"),
+            Problem::Ends { subject, when, over } => {
+                let ends = if *over { "ended" } else { "ends" };
+                write!(f, "the certificate of `{subject}` {ends} at {when}")
+            }
             Problem::KeyExposed(path) => {
                 write!(f, "others than its owner can read or change {}", path.display())
             }
@@ -300,6 +318,11 @@ impl Problem {
             }
             Problem::PolicyWarnings { file, .. } => format!("`bartizan policy check {file}` shows them"),
             Problem::ReplayWindow(_) => "demand a Timestamp, or widen `replay = { window = … }`".to_owned(),
+            Problem::NoStore { .. } => {
+                "PEM files are named as certificate and key; `bartizan keys inspect` shows what a file holds"
+                    .to_owned()
+            }
+            Problem::QuantumOff => "leave it out, or write `\"10ms\"`".to_owned(),
             Problem::NoOwnKey => "add `certificate` and `private_key`, or a store".to_owned(),
             Problem::NoTrust => "add `trust = [\"ca.pem\"]`".to_owned(),
             Problem::KeyExposed(path) => format!("`chmod 600 {}`", path.display()),

@@ -5,10 +5,11 @@ pub mod merlin;
 mod properties;
 
 use std::fs;
+use std::ops::Range;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use bartizan_keys::store::{Entry, KeyFolder, Password, read_any};
+use bartizan_keys::store::{Entry, Format, KeyFolder, Password, detect, read_any};
 use bartizan_keys::{Certificate, ChainAlgorithms, Identity, Keystore, KeystoreBuilder, TrustStore};
 
 use crate::config::{KeySet, Secret};
@@ -61,13 +62,53 @@ pub fn load(set: &KeySet, role: Role, ask: Ask<'_>) -> Result<Keystore, Problem>
     assemble(&set.with_folder_spelt_out(folder, us, them), min_rsa, ask)
 }
 
-/// Files of our private key that everybody can read, or that others than the owner can write. A group
+/// The files of a set that are named and cannot be opened, each with the place where it is named, in their order.
+pub fn unreadable(set: &KeySet) -> Vec<(Problem, Range<usize>)> {
+    let mut missing: Vec<_> = set
+        .places
+        .iter()
+        .filter(|named| set.folder.as_ref() != Some(&named.value))
+        .filter_map(|named| {
+            let source = fs::File::open(&named.value).err()?;
+            Some((Problem::Read { path: named.value.clone(), source }, named.at.clone()))
+        })
+        .collect();
+    missing.sort_by_key(|(_, at)| at.start);
+    missing
+}
+
+/// Where in the configuration the file is named that a problem is about; the set's own place otherwise.
+pub fn place(set: &KeySet, problem: &Problem) -> Range<usize> {
+    let path = match problem {
+        Problem::Read { path, .. }
+        | Problem::Keys { path, .. }
+        | Problem::NoStore { path, .. }
+        | Problem::NoKey(path)
+        | Problem::NoCertificate(path)
+        | Problem::NoCrl(path)
+        | Problem::KeyExposed(path) => path,
+        _ => return set.at.clone(),
+    };
+    let named = set.places.iter().find(|named| path.starts_with(&named.value));
+    named.map_or(set.at.clone(), |named| named.at.clone())
+}
+
+/// Files of our private key, or of the password that opens it, that everybody can read, or that others than the owner can write. A group
 /// may read: that is how a service gets a key that is not its own.
 pub fn exposed(set: &KeySet, role: Role) -> Vec<PathBuf> {
     let us = set.name.as_deref().unwrap_or(role.names().0);
-    let folder = set.folder.as_ref().filter(|_| set.certificate.is_none());
+    let stores = || set.pkcs12.iter().chain(&set.jks);
+    let alone = set.certificate.is_none() && stores().next().is_none();
+    let folder = set.folder.as_ref().filter(|_| alone);
     let in_folder = folder.map(|folder| folder.join(format!("{us}.key")));
-    let files = set.private_key.iter().cloned().chain(in_folder);
+    // Without a file of its own the key stands beside the certificate.
+    let key = set.private_key.as_ref().or(set.certificate.as_ref());
+    let passwords: Vec<PathBuf> = match &set.password {
+        Some(Secret::File(path)) => vec![path.clone()],
+        Some(Secret::Env(_)) => Vec::new(),
+        None => stores().map(|store| store.with_file_name(BESIDE)).collect(),
+    };
+    let files = key.into_iter().chain(stores()).cloned().chain(in_folder).chain(passwords);
     let open = |path: &PathBuf| fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o026 != 0);
     files.filter(open).collect()
 }
@@ -86,6 +127,7 @@ impl KeySet {
             name: self.name.clone(),
             peer_name: self.peer_name.clone(),
             min_rsa: self.min_rsa,
+            places: self.places.clone(),
             at: self.at.clone(),
             ..KeySet::default()
         };
@@ -120,8 +162,9 @@ fn assemble(set: &KeySet, min_rsa: u32, ask: Ask<'_>) -> Result<Keystore, Proble
     if let Some(path) = &set.certificate {
         builder = builder.identity(identity(path, set.private_key.as_deref(), set, ask)?);
     }
-    for path in set.pkcs12.iter().chain(&set.jks) {
-        builder = store(builder, path, set, ask)?;
+    let pkcs12 = set.pkcs12.iter().map(|path| (path, Store::Pkcs12));
+    for (path, kind) in pkcs12.chain(set.jks.iter().map(|path| (path, Store::Java))) {
+        builder = store(builder, path, store_entries(path, kind, set, ask)?)?;
     }
     for (at, path) in set.peers.iter().enumerate() {
         for (nth, certificate) in certificates(path, set, ask)?.into_iter().enumerate() {
@@ -156,13 +199,8 @@ fn identity(path: &Path, key: Option<&Path>, set: &KeySet, ask: Ask<'_>) -> Resu
 }
 
 /// Everything of a key store: identities, certificates.
-fn store(
-    mut builder: KeystoreBuilder,
-    path: &Path,
-    set: &KeySet,
-    ask: Ask<'_>,
-) -> Result<KeystoreBuilder, Problem> {
-    for entry in entries(path, set, ask)? {
+fn store(mut builder: KeystoreBuilder, path: &Path, entries: Vec<Entry>) -> Result<KeystoreBuilder, Problem> {
+    for entry in entries {
         let failed = |source| Problem::Keys { path: path.to_owned(), source };
         match (entry.key, entry.alias) {
             (Some(key), Some(alias)) => {
@@ -227,9 +265,55 @@ fn certificates(path: &Path, set: &KeySet, ask: Ask<'_>) -> Result<Vec<Certifica
     if found.is_empty() { Err(Problem::NoCertificate(path.to_owned())) } else { Ok(found) }
 }
 
+/// What a file may be named as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    /// PKCS#12.
+    Pkcs12,
+    /// A store of Java: JKS, JCEKS, or PKCS#12, as Java makes them today.
+    Java,
+}
+
+impl Store {
+    fn takes(self, format: Format) -> bool {
+        match format {
+            Format::Pkcs12 => true,
+            Format::Jks | Format::Jceks => self == Store::Java,
+            _ => false,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Store::Pkcs12 => "PKCS#12 store",
+            Store::Java => "Java key store",
+        }
+    }
+}
+
 /// What a file holds. Its password is looked for only when the file needs one.
+///
+/// # Errors
+/// [`Problem::Read`], [`Problem::Keys`], [`Problem::EnvUnset`].
 pub fn entries(path: &Path, set: &KeySet, ask: Ask<'_>) -> Result<Vec<Entry>, Problem> {
+    read_entries(path, None, set, ask)
+}
+
+/// As [`entries`], of a file that is named as a store: one that is something else is a mistake.
+///
+/// # Errors
+/// As [`entries`], and [`Problem::NoStore`].
+pub fn store_entries(path: &Path, kind: Store, set: &KeySet, ask: Ask<'_>) -> Result<Vec<Entry>, Problem> {
+    read_entries(path, Some(kind), set, ask)
+}
+
+fn read_entries(path: &Path, kind: Option<Store>, set: &KeySet, ask: Ask<'_>) -> Result<Vec<Entry>, Problem> {
     let octets = fs::read(path).map_err(|source| Problem::Read { path: path.to_owned(), source })?;
+    if let Some(kind) = kind
+        && detect(&octets).is_some_and(|format| !kind.takes(format))
+    {
+        return Err(Problem::NoStore { path: path.to_owned(), wanted: kind.name() });
+    }
     let failed = |source| Problem::Keys { path: path.to_owned(), source };
     match read_any(&octets, None) {
         Err(bartizan_keys::Error::PasswordNeeded) => {}
@@ -243,9 +327,12 @@ pub fn entries(path: &Path, set: &KeySet, ask: Ask<'_>) -> Result<Vec<Entry>, Pr
     read_any(&octets, password.as_ref()).map_err(failed)
 }
 
+/// The name of the file with the password of the stores beside it.
+const BESIDE: &str = "password";
+
 /// The `password` file in the folder of a demo store.
 fn beside(path: &Path) -> Option<String> {
-    let beside = path.with_file_name("password");
+    let beside = path.with_file_name(BESIDE);
     fs::read_to_string(beside).ok().map(|text| first_line(&text))
 }
 

@@ -386,8 +386,10 @@ pub enum Error {
     OtherVersion(Part),
     /// The key cannot be named the way the plan says (no key identifier in the certificate and the like).
     KeyReference,
-    /// The own or the recipient's key does not fit the plan's algorithm.
+    /// Our own key does not fit the plan's algorithm.
     WrongKey,
+    /// The key of the other side, whom we encrypt to, does not fit the plan's algorithm.
+    WrongPeerKey,
     /// A reply is to confirm signatures, and it is not known which request it answers.
     NoRequest,
     /// The request's signature was encrypted, its confirmation must be, too (SMS 1.1 §8.5), and the plan encrypts nothing.
@@ -431,7 +433,10 @@ impl std::fmt::Display for Error {
                 )
             }
             Error::KeyReference => f.write_str("the key cannot be named the way the policy says"),
-            Error::WrongKey => f.write_str("the key's kind does not fit the policy's algorithms"),
+            Error::WrongKey => f.write_str("the kind of our own key does not fit the policy's algorithms"),
+            Error::WrongPeerKey => {
+                f.write_str("the kind of the other side's key does not fit the policy's algorithms")
+            }
             Error::NoRequest => f.write_str("the reply confirms signatures, and no request is given"),
             Error::ConfirmationInClear => {
                 f.write_str("the request's signature was encrypted and the reply would show its value")

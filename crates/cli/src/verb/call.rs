@@ -2,6 +2,7 @@
 
 use bartizan_keys::Keystore;
 use bartizan_net::http::client::ClientLimits;
+use bartizan_net::{Clock as _, SystemClock};
 use bartizan_policy::Compiled;
 use bartizan_soap::addressing::Edition;
 use bartizan_soap::{Draft, Version};
@@ -23,6 +24,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let login = login::given(matches)?;
     login::check(&compiled.plans, Side::Initiator, login.as_ref())?;
     let keys = keys(matches)?;
+    if compiled.plans.side(Side::Initiator).outbound().sign.is_some() {
+        keyset::doubt_own(&keys, SystemClock.now());
+    }
     let draft = draft(matches, &url, &compiled)?;
     let mut limits = ClientLimits::default();
     if let Some(timeout) = plan::duration(matches, "timeout")? {

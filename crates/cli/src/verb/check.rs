@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bartizan_crypto::random::SystemRandom;
 use bartizan_gateway::Problem;
+use bartizan_gateway::access;
 use bartizan_gateway::build::{self, Surroundings};
 use bartizan_gateway::config::{self, Config, Diagnostic, Severity};
 use bartizan_net::{Clock as _, SystemClock};
@@ -25,6 +26,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         found.extend(config::check::check(config));
         if found.iter().all(|finding| finding.severity == Severity::Warning) {
             found.extend(build(config, &text, &path));
+            let log = access::trouble(&config.access);
+            found.extend(log.map(|problem| Diagnostic::error(problem, config.access_at.clone())));
         }
     }
     let worst = found.iter().map(|finding| finding.severity).max();

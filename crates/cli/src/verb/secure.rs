@@ -30,6 +30,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     env.login = login.as_ref();
     let users = users::given(matches, now)?;
     env.users = users.as_ref().map(|users| users as &dyn UserSource);
+    if compiled.plans.side(side).outbound().sign.is_some() {
+        keyset::doubt_own(&keys, now);
+    }
     let facts = match (side, matches.path("request")) {
         (Side::Recipient, Some(path)) => {
             let policy = matches.text("policy").unwrap_or_default();
@@ -88,8 +91,9 @@ pub(crate) fn failure(error: &bartizan_wss::Error) -> Failure {
             Some("give the other side's certificate with --peer FILE, or --keys DIR --peer-name NAME")
         }
         E::PlainTransport => Some("say so with --over-tls if the message goes over TLS"),
-        E::WrongKey => Some(
-            "choose other keys; in a demo folder --as-name NAME-ec and --peer-name NAME-ec are the P-256 ones",
+        E::WrongKey => Some("choose another key of ours; in a demo folder --as-name NAME-ec is a P-256 one"),
+        E::WrongPeerKey => Some(
+            "give another certificate of the other side; in a demo folder --peer-name NAME-ec is a P-256 one",
         ),
         E::AlreadySecured => Some("give the envelope as it was before it was secured"),
         _ => None,

@@ -96,3 +96,59 @@ fn a_signature_method_that_is_not_permitted_is_named() {
     let run = desk.bartizan(&["xml", "verify", "s.xml", "--key", &cert]).ends(1);
     assert!(run.out.contains("(rsa-sha1): algorithm.not_permitted"), "{}", run.out);
 }
+
+#[test]
+fn a_certificate_of_ours_that_nobody_will_take_is_warned_of() {
+    let desk = Desk::new();
+    desk.write("plain.xml", PLAIN);
+    for (name, words) in [("expired", "ended at 20"), ("revoked", "is revoked: the other side")] {
+        let mut args = vec!["secure", "plain.xml", "-o", "r.xml", "--policy", POLICY, "--as", "initiator"];
+        args.extend(["--keys", keys(), "--as-name", name]);
+        let run = desk.bartizan(&args).ends(0);
+        assert!(run.err.contains("our own certificate") && run.err.contains(words), "{name}: {}", run.err);
+    }
+}
+
+#[test]
+fn a_key_of_the_wrong_kind_is_said_to_be_ours_or_theirs() {
+    let desk = Desk::new();
+    desk.write("plain.xml", PLAIN);
+    desk.write("p.toml", "[policy.p]\nsuite = \"modern-rsa\"\nsign = [\"body\"]\nencrypt = [\"body\"]\n");
+    for (option, name, words) in
+        [("--peer-name", "server-ec", "the other side's key"), ("--as-name", "client-ec", "our own key")]
+    {
+        let mut args =
+            vec!["secure", "plain.xml", "--policy", "p.toml", "--as", "initiator", "--keys", keys()];
+        args.extend([option, name]);
+        let run = desk.bartizan(&args).ends(1);
+        assert!(run.err.contains(words) && run.err.contains(option), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_file_that_is_no_store_is_not_taken_for_one() {
+    let desk = Desk::new();
+    desk.write("in.xml", "<a/>");
+    let (ca, p12, password) =
+        (format!("{}/ca.pem", keys()), format!("{}/server.p12", keys()), format!("{}/password", keys()));
+    let verify = |store: [&str; 2]| {
+        let mut args = vec!["verify", "in.xml", "--policy", POLICY, "--as", "recipient", "--trust", &ca];
+        args.extend(store);
+        args.extend(["--store-password-file", &password]);
+        desk.bartizan(&args)
+    };
+    assert!(verify(["--pkcs12", &ca]).ends(2).err.contains("ca.pem is no PKCS#12 store"));
+    assert!(verify(["--jks", &ca]).ends(2).err.contains("ca.pem is no Java key store"));
+    // As `keytool` makes them today.
+    verify(["--jks", &p12]).ends(1);
+    let run = desk.bartizan(&["xml", "sign", "in.xml", "--pkcs12", &ca]).ends(2);
+    assert!(run.err.contains("ca.pem is no PKCS#12 store"), "{}", run.err);
+}
+
+#[test]
+fn serving_under_a_policy_that_is_not_there_leaves_nothing() {
+    let desk = Desk::new();
+    let run = desk.bartizan(&["serve", "--policy", "nofile.xml", "--state", "state"]).ends(2);
+    assert_eq!(run.err.matches("error: ").count(), 1, "{}", run.err);
+    assert!(!desk.has("state/keys"));
+}

@@ -13,6 +13,9 @@ pub fn check(config: &Config) -> Vec<Diagnostic> {
     if config.services.is_empty() {
         found.push(Diagnostic::error(Problem::NoService, 0..0));
     }
+    if config.server.failure_quantum.is_zero() {
+        found.push(Diagnostic::warning(Problem::QuantumOff, config.server.failure_quantum_at.clone()));
+    }
     names(config, &mut found);
     services(config, &mut found);
     for set in config.keys.values() {

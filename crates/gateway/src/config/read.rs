@@ -6,6 +6,7 @@ mod section;
 pub mod users;
 
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,7 +16,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use self::section::Section;
-use super::{Access, Config, Diagnostic, KeySet, Kind, Listener, Placed, PolicyName, Server, Service};
+use super::{
+    Access, Config, Diagnostic, KeySet, Kind, Listener, Placed, PolicyName, Secret, Server, Service,
+};
 use crate::error::Problem;
 
 /// Name and address of the listener that is there when none is configured.
@@ -63,7 +66,7 @@ impl Reader<'_> {
                     self.each_named("policy", value, |_, name, _| config.policies.push(name.to_owned()))
                 }
                 "authentication" => config.users = self.authentication(value),
-                "log" => config.access = self.log(value),
+                "log" => (config.access, config.access_at) = self.log(value),
                 _ => self.unknown_table(name),
             }
         }
@@ -146,6 +149,7 @@ impl Reader<'_> {
         server.state = section.path("state").map(|path| path.value);
         section.set_duration("drain", &mut server.drain);
         section.set_duration("failure_quantum", &mut server.failure_quantum);
+        server.failure_quantum_at = section.place("failure_quantum");
         section.close();
         server
     }
@@ -193,19 +197,30 @@ impl Reader<'_> {
     fn key_set(&mut self, value: &Spanned<DeValue<'_>>) -> KeySet {
         let mut set = KeySet { at: value.span(), ..KeySet::default() };
         let Some(mut section) = Section::open(self, "keys.NAME", value) else { return set };
-        set.folder = section.path("folder").map(|path| path.value);
+        let mut places = Vec::new();
+        let mut named = |path: Option<Placed<PathBuf>>| {
+            places.extend(path.clone());
+            path.map(|path| path.value)
+        };
+        set.folder = named(section.path("folder"));
         set.name = section.text("name").map(|name| name.value);
         set.peer_name = section.text("peer_name").map(|name| name.value);
-        set.certificate = section.path("certificate").map(|path| path.value);
-        set.private_key = section.path("private_key").map(|path| path.value);
-        set.pkcs12 = section.path("pkcs12").map(|path| path.value);
-        set.jks = section.path("jks").map(|path| path.value);
-        set.merlin = section.path("merlin").map(|path| path.value);
+        set.certificate = named(section.path("certificate"));
+        set.private_key = named(section.path("private_key"));
+        set.pkcs12 = named(section.path("pkcs12"));
+        set.jks = named(section.path("jks"));
+        set.merlin = named(section.path("merlin"));
         set.password = section.secret("password");
-        set.peers = section.paths("peers");
-        set.trust = section.paths("trust");
-        set.untrusted = section.paths("untrusted");
-        set.revocation = section.paths("revocation");
+        if let Some(Secret::File(path)) = &set.password {
+            named(Some(Placed { value: path.clone(), at: section.place("password") }));
+        }
+        let mut all =
+            |paths: Vec<Placed<PathBuf>>| paths.into_iter().filter_map(|path| named(Some(path))).collect();
+        set.peers = all(section.paths("peers"));
+        set.trust = all(section.paths("trust"));
+        set.untrusted = all(section.paths("untrusted"));
+        set.revocation = all(section.paths("revocation"));
+        set.places = places;
         let mut min_rsa = 0usize;
         section.set_number("min_rsa", &mut min_rsa);
         set.min_rsa = u32::try_from(min_rsa).ok().filter(|bits| *bits != 0);
@@ -265,14 +280,15 @@ impl Reader<'_> {
         Some(super::Users { file: file?, key_file })
     }
 
-    fn log(&mut self, value: &Spanned<DeValue<'_>>) -> Access {
+    fn log(&mut self, value: &Spanned<DeValue<'_>>) -> (Access, Range<usize>) {
         let mut access = Access::Stdout;
-        let Some(mut section) = Section::open(self, "log", value) else { return access };
+        let Some(mut section) = Section::open(self, "log", value) else { return (access, 0..0) };
         if let Some(found) = section.access() {
             access = found;
         }
+        let at = section.place("access");
         section.close();
-        access
+        (access, at)
     }
 }
 
@@ -326,6 +342,7 @@ impl Default for Config {
             policies: Vec::new(),
             users: None,
             access: Access::Stdout,
+            access_at: 0..0,
         }
     }
 }

@@ -175,7 +175,8 @@ impl<'e> Sealer<'e> {
             carried_name: None,
         };
         write_encrypted_key(w, &spec, &key, &self.key, self.env.random).map_err(|e| match e.kind {
-            bartizan_xmlsec::ErrorKind::KeyNotFound => Error::WrongKey,
+            bartizan_xmlsec::ErrorKind::KeyNotFound
+            | bartizan_xmlsec::ErrorKind::Crypto(bartizan_crypto::Error::WrongKey) => Error::WrongPeerKey,
             _ => Error::Xmlsec(e),
         })?;
         Ok(())

@@ -8,9 +8,11 @@ use std::path::Path;
 use bartizan_crypto::random::SystemRandom;
 use bartizan_gateway::config::read::{DEFAULT_LISTENER, policy_name};
 use bartizan_gateway::config::{Config, KeySet, Kind, Listener, Placed, PolicyName, Replay, Service};
+use bartizan_gateway::policy::{Pick, Source};
 use bartizan_gateway::state::StateFolder;
 use bartizan_net::{Clock as _, SystemClock};
-use bartizan_policy::compile::Profile;
+use bartizan_policy::Options;
+use bartizan_policy::compile::{Open, Profile};
 use clap::ArgMatches;
 
 use crate::args::Values as _;
@@ -37,6 +39,17 @@ pub(super) fn config(matches: &ArgMatches, state: &StateFolder) -> Result<Config
         PolicyName::Section(name) => PolicyName::File(name.into(), None),
         name => name,
     };
+    // Before keys are made and a state folder is filled: a policy that is not there is said once, and nothing is left.
+    if policy != PolicyName::Open {
+        let options = Options {
+            open: if matches.on("open") { Open::Said } else { Open::Refused },
+            profile: matches.text("profile").and_then(Profile::by_name).unwrap_or_default(),
+            ..Options::default()
+        };
+        Source::find(&policy, Pick::Only, None)
+            .and_then(|source| source.compile(&options))
+            .map_err(failure)?;
+    }
     let (name, address) = DEFAULT_LISTENER;
     let address = listen(matches.text("listen").unwrap_or(address))?;
     let keys = keys(matches, state)?;

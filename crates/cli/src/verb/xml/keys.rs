@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bartizan_crypto::alg::SignatureAlg;
 use bartizan_crypto::{PrivateKey, PublicKey, SymmetricKey};
 use bartizan_gateway::config::KeySet;
-use bartizan_gateway::keyset::{self, entries};
+use bartizan_gateway::keyset::{self, Store, entries};
+use bartizan_keys::store::Entry;
 use bartizan_keys::{Certificate, ChainAlgorithms, Identity, Keystore, KeystoreBuilder, Time, TokenRef};
 use bartizan_xmlsec::engine::{FoundKey, KeyFinder, KeyHint, KeyRing, PrivatePurpose, SecretPurpose};
 use bartizan_xmlsec::key_info::X509Data;
@@ -72,7 +73,12 @@ impl Keys {
         for id in ["xml-key", "xml-pkcs12", "xml-jks"] {
             for text in matches.texts(id) {
                 let (name, path) = split(text);
-                loading.file(name, &path, &set)?;
+                let found = match id {
+                    "xml-pkcs12" => keyset::store_entries(&path, Store::Pkcs12, &set, &ask),
+                    "xml-jks" => keyset::store_entries(&path, Store::Java, &set, &ask),
+                    _ => entries(&path, &set, &ask),
+                };
+                loading.file(name, &path, found.map_err(failure)?)?;
             }
         }
         let mut secret = None;
@@ -180,8 +186,7 @@ struct Loading {
 
 impl Loading {
     /// Every key and certificate of a file.
-    fn file(&mut self, name: Option<&str>, path: &Path, set: &KeySet) -> Result<(), Failure> {
-        let found = entries(path, set, &ask).map_err(failure)?;
+    fn file(&mut self, name: Option<&str>, path: &Path, found: Vec<Entry>) -> Result<(), Failure> {
         if found.iter().all(|entry| entry.key.is_none() && entry.public.is_none() && entry.chain.is_empty()) {
             let reason = found.iter().find_map(|entry| entry.unusable.as_ref());
             let reason = reason.map_or("it holds no key".to_owned(), ToString::to_string);

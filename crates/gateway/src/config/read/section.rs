@@ -175,7 +175,12 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
         Some(Placed { value: below(self.reader.folder, &text.value), at: text.at })
     }
 
-    pub(super) fn paths(&mut self, key: &'static str) -> Vec<PathBuf> {
+    /// Where the value of a key stands.
+    pub(super) fn place(&mut self, key: &'static str) -> Range<usize> {
+        self.get(key).map_or(0..0, Spanned::span)
+    }
+
+    pub(super) fn paths(&mut self, key: &'static str) -> Vec<Placed<PathBuf>> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let Some(list) = value.get_ref().as_array() else {
             self.wrong_type(key, value);
@@ -184,7 +189,9 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
         let mut paths = Vec::new();
         for entry in list.iter() {
             match entry.get_ref().as_str() {
-                Some(text) => paths.push(below(self.reader.folder, text)),
+                Some(text) => {
+                    paths.push(Placed { value: below(self.reader.folder, text), at: entry.span() });
+                }
                 None => self.wrong_type(key, entry),
             }
         }
@@ -348,7 +355,20 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
                 for (key, value) in table.iter() {
                     match (key.get_ref().as_ref(), value.get_ref().as_str()) {
                         ("format", Some("json")) | ("to", Some(_)) => {}
-                        ("format" | "to", _) => self.wrong_type("access", value),
+                        ("format", Some(other)) => self.report(
+                            Problem::Value {
+                                key: "format",
+                                wanted: "\"json\"",
+                                found: other.to_owned(),
+                                nearest: None,
+                            },
+                            value.span(),
+                        ),
+                        ("format", None) => self.reader.wrong_type("format", "\"json\"", value),
+                        ("to", None) => {
+                            let wanted = "\"stdout\", \"stderr\", \"off\" or a path";
+                            self.reader.wrong_type("to", wanted, value);
+                        }
                         (name, _) => {
                             let nearest = nearest(name, ["format", "to"]);
                             let problem = Problem::UnknownKey { key: name.to_owned(), table: "log", nearest };
