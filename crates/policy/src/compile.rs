@@ -152,7 +152,7 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
                         plans,
                         alternative: asked.alternative().map(|_| index),
                         addressing: asked.alternative().and_then(addressing),
-                        diagnostics: whole(policy_diagnostics(sides)).chain(warnings).collect(),
+                        diagnostics: whole(policy_diagnostics(sides, options)).chain(warnings).collect(),
                     };
                     if done || best.is_none() {
                         best = Some(Partial { compiled, missing });
@@ -173,7 +173,7 @@ pub fn partial(sides: Sides<'_>, options: &Options) -> Result<Partial, Vec<Diagn
         }
     }
     if best.is_some() {
-        return usable(sides, best);
+        return usable(sides, options, best);
     }
     Err(least.unwrap_or_else(|| vec![Diagnostic::new(Problem::NoAlternative, start(sides.request))]))
 }
@@ -219,9 +219,10 @@ fn join(
 }
 
 /// Refuses plans of policies in which something stands where it does not belong: it would be dropped without a word.
-fn usable(sides: Sides<'_>, found: Option<Partial>) -> Result<Partial, Vec<Diagnostic>> {
+fn usable(sides: Sides<'_>, options: &Options, found: Option<Partial>) -> Result<Partial, Vec<Diagnostic>> {
     let misplaced = |found: &Diagnostic| matches!(found.problem, Problem::Misplaced { .. });
-    let misplaced: Vec<Diagnostic> = policy_diagnostics(sides).into_iter().filter(misplaced).collect();
+    let misplaced: Vec<Diagnostic> =
+        policy_diagnostics(sides, options).into_iter().filter(misplaced).collect();
     match found {
         Some(partial) if misplaced.is_empty() || !partial.missing.is_empty() => Ok(partial),
         Some(_) | None => Err(misplaced.into_iter().map(Diagnostic::as_error).collect()),
@@ -232,7 +233,7 @@ fn usable(sides: Sides<'_>, found: Option<Partial>) -> Result<Partial, Vec<Diagn
 /// that is the configuration's to decide or ours to build.
 #[must_use]
 pub fn check(sides: Sides<'_>, options: &Options) -> Vec<Diagnostic> {
-    let mut all = policy_diagnostics(sides);
+    let mut all = policy_diagnostics(sides, options);
     if all.iter().any(Diagnostic::is_error) {
         return all;
     }
@@ -293,11 +294,16 @@ fn side<'a>(protection: Protection<'a>, options: &Options) -> Result<Vec<Choice<
     }
 }
 
-fn policy_diagnostics(sides: Sides<'_>) -> Vec<Diagnostic> {
+/// What was found when the policies were read, without the foreign assertions that are to be ignored.
+fn policy_diagnostics(sides: Sides<'_>, options: &Options) -> Vec<Diagnostic> {
+    let ignored = |found: &Diagnostic| match &found.problem {
+        Problem::Foreign { namespace, .. } => !found.is_error() && options.ignores(namespace),
+        _ => false,
+    };
     let mut all: Vec<Diagnostic> = Vec::new();
     for side in [sides.request, sides.reply] {
         if let Protection::Policy(policy) = side {
-            for diagnostic in &policy.diagnostics {
+            for diagnostic in policy.diagnostics.iter().filter(|found| !ignored(found)) {
                 if !all.contains(diagnostic) {
                     all.push(diagnostic.clone());
                 }

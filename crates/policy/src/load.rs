@@ -11,7 +11,7 @@ use crate::attach::{self, BoundOperation};
 use crate::compile::{self, Compiled, Open, Options, Protection, Sides};
 use crate::error::{Diagnostic, Position, Problem, nearest};
 use crate::explain::{self, Explanation};
-use crate::model::Policy;
+use crate::model::{Identity, Policy};
 use crate::normal::{Normal, NormalLimits};
 use crate::read;
 use crate::short::{self, Settings, ShortPolicy};
@@ -417,7 +417,8 @@ impl Item {
         &self.diagnostics
     }
 
-    /// The normal form of each policy behind it.
+    /// The normal form of each policy behind it: one if both directions are alike, else one for each, named
+    /// `NAME.request` and `NAME.reply`.
     ///
     /// # Errors
     /// That of [`Policy::normalise`]; [`Problem::NoNormalForm`] of action blocks.
@@ -425,7 +426,23 @@ impl Item {
         if self.blocks() != (None, None) {
             return Err(Diagnostic::new(Problem::NoNormalForm, Some(self.position)));
         }
-        self.policies().map(|policy| policy.normalise(limits)).collect()
+        let mut all: Vec<Normal> =
+            self.policies().map(|policy| policy.normalise(limits)).collect::<Result<_, _>>()?;
+        if let ItemSides::Each { request, reply } = &self.sides {
+            if let [one, other] = all.as_slice()
+                && one == other
+            {
+                all.truncate(1);
+                return Ok(all);
+            }
+            let sides = [(request, "request"), (reply, "reply")];
+            let names = sides.into_iter().filter(|(side, _)| side.is_some()).map(|(_, name)| name);
+            for (normal, side) in all.iter_mut().zip(names) {
+                let name = self.name().unwrap_or("policy").replace(['/', ' '], ".");
+                normal.identity = Identity { id: Some(format!("{name}.{side}").into()), name: None };
+            }
+        }
+        Ok(all)
     }
 
     /// What it means, in words.

@@ -84,7 +84,7 @@ fn check(matches: &ArgMatches) -> Outcome {
 fn normalise(matches: &ArgMatches) -> Outcome {
     let source = plan::find(matches, "FILE")?;
     refuse_broken(&source)?;
-    let mut out = Vec::new();
+    let mut documents = Vec::new();
     let mut alternatives = 0;
     let mut policies = Vec::new();
     for item in picked(&source, matches)? {
@@ -104,10 +104,10 @@ fn normalise(matches: &ArgMatches) -> Outcome {
                 "xml": String::from_utf8_lossy(&xml),
             }));
             alternatives += normal.alternatives.len();
-            out.extend(xml);
-            out.push(b'\n');
+            documents.push(xml);
         }
     }
+    let out = one_document(&documents);
     let target = matches.path("output").map(|path| Target::new(Some(path)));
     if matches.on("json") && target != Some(Target::Stdout) {
         output::json(&json!({ "policies": policies }));
@@ -116,22 +116,50 @@ fn normalise(matches: &ArgMatches) -> Outcome {
         target.unwrap_or(Target::Stdout).write(&out)?;
     }
     if !matches.on("json") && !matches.on("quiet") && matches.path("output").is_some() {
-        output::say(format_args!("{alternatives} alternatives, {} bytes", out.len()));
+        let alternatives = output::count(alternatives, "alternative");
+        output::say(format_args!("{alternatives}, {} bytes", out.len()));
     }
     Ok(Exit::Yes)
+}
+
+/// One policy as it is; several under one root, so that what is written can be read again.
+fn one_document(policies: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let several = policies.len() != 1;
+    if several {
+        out.extend(b"<policies>\n");
+    }
+    for policy in policies {
+        out.extend(policy);
+        out.push(b'\n');
+    }
+    if several {
+        out.extend(b"</policies>\n");
+    }
+    out
 }
 
 fn explain(matches: &ArgMatches) -> Outcome {
     let source = plan::find(matches, "FILE")?;
     refuse_broken(&source)?;
     let options = plan::options(matches)?;
-    let mut all = Vec::new();
-    for item in picked(&source, matches)? {
-        all.push(item.explain(&options).map_err(|problems| failure(source.bad(problems)))?);
+    let (mut all, mut unusable) = (Vec::new(), Vec::new());
+    let items = picked(&source, matches)?;
+    for item in &items {
+        match item.explain(&options) {
+            Ok(explanation) => all.push(explanation),
+            Err(problems) if items.len() == 1 => return Err(failure(source.bad(problems))),
+            Err(problems) => unusable.push((item.name(), problems)),
+        }
     }
+    let exit = if unusable.is_empty() { Exit::Yes } else { Exit::No };
     if matches.on("json") {
-        output::json(&json!({ "policies": all }));
-        return Ok(Exit::Yes);
+        let unusable: Vec<Value> = unusable
+            .iter()
+            .map(|(name, problems)| json!({ "name": name, "diagnostics": problems }))
+            .collect();
+        output::json(&json!({ "policies": all, "unusable": unusable }));
+        return Ok(exit);
     }
     for (n, explanation) in all.iter().enumerate() {
         if n > 0 {
@@ -143,7 +171,16 @@ fn explain(matches: &ArgMatches) -> Outcome {
             explanation.diagnostics.iter().for_each(|d| show_finding(d, file, source.loaded.source()));
         }
     }
-    Ok(Exit::Yes)
+    let file = Path::new(source.loaded.file());
+    for problem in unusable.iter().flat_map(|(_, problems)| problems) {
+        show_finding(problem, file, source.loaded.source());
+    }
+    if exit == Exit::No {
+        let (bad, of) = (unusable.len(), items.len());
+        let what = format!("{bad} of {of} policies in {} cannot be used", file.display());
+        return Err(Failure::no(what).help("one is picked by its name, `FILE#NAME`, or by `--nth`"));
+    }
+    Ok(exit)
 }
 
 /// Action blocks as `[policy.NAME]` tables.

@@ -102,3 +102,81 @@ fn a_policy_that_is_sound_and_cannot_be_used_is_not_called_usable() {
     assert_eq!((&json["usable"], &json["policies"][0]["usable"]), (&false.into(), &false.into()));
     desk.bartizan(&["policy", "explain", "p.xml"]).ends(1);
 }
+
+#[test]
+fn normal_forms_of_several_policies_are_one_document_that_can_be_read() {
+    let desk = Desk::new();
+    desk.write(
+        "p.toml",
+        "[policy.one]\nsuite = \"modern-rsa\"\n[policy.one.request]\nsign = [\"body\"]\n[policy.one.reply]\nencrypt = [\"body\"]\n\
+         [policy.two]\nsuite = \"modern-ec\"\n",
+    );
+    let run = desk.bartizan(&["policy", "normalise", "p.toml", "-o", "n.xml"]).ends(0);
+    assert!(run.err.starts_with("3 alternatives, "), "{}", run.err);
+    let json = desk.bartizan(&["policy", "check", "n.xml", "--json"]).ends(0).json();
+    let names: Vec<&str> =
+        json["policies"].as_array().expect("policies").iter().filter_map(|p| p["name"].as_str()).collect();
+    assert_eq!(names, ["one.request", "one.reply", "two"]);
+    desk.bartizan(&["policy", "normalise", "p.toml#two", "-o", "two.xml"]).ends(0);
+    assert!(desk.read("two.xml").starts_with("<wsp:Policy"));
+    assert_eq!(desk.read("two.xml").matches("wsu:Id=\"two\"").count(), 1);
+}
+
+#[test]
+fn an_ignored_namespace_is_no_warning() {
+    let desk = Desk::new();
+    let text = std::fs::read_to_string(given()).expect("there");
+    let at = text.find("<sp:AsymmetricBinding").expect("a binding");
+    let with = format!("{}<x:Extra xmlns:x=\"urn:foreign\"/>{}", &text[..at], &text[at..]);
+    desk.write("p.xml", &with);
+    let warnings = |more: &[&str]| {
+        let mut args = vec!["policy", "check", "p.xml"];
+        args.extend(more);
+        desk.bartizan(&args).ends(0).err.matches("urn:foreign is not understood").count()
+    };
+    assert_eq!((warnings(&[]), warnings(&["--ignore", "urn:foreign"])), (1, 0));
+    assert_eq!(warnings(&["--ignore", "urn:other"]), 1);
+}
+
+#[test]
+fn what_can_be_explained_is_explained_beside_what_cannot() {
+    let desk = Desk::new();
+    let sp = "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
+    let wsu = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
+    let kerberos = format!(
+        "<wsp:Policy xmlns:wsp=\"http://www.w3.org/ns/ws-policy\" xmlns:wsu=\"{wsu}\" xmlns:sp=\"{sp}\" wsu:Id=\"k\">\
+         <sp:SupportingTokens><wsp:Policy><sp:KerberosToken/></wsp:Policy></sp:SupportingTokens></wsp:Policy>"
+    );
+    desk.write("good.toml", "[policy.good]\nsuite = \"modern-rsa\"\nsign = [\"body\"]\n");
+    desk.bartizan(&["policy", "normalise", "good.toml", "-o", "good.xml"]).ends(0);
+    desk.write("two.xml", &format!("<both>{kerberos}{}</both>", desk.read("good.xml")));
+    let run = desk.bartizan(&["policy", "explain", "two.xml"]).ends(1);
+    assert!(run.out.contains("the Body is signed"), "{}", run.out);
+    assert!(run.err.contains("1 of 2 policies in two.xml cannot be used"), "{}", run.err);
+    assert!(run.err.contains("`FILE#NAME`, or by `--nth`"), "{}", run.err);
+    let json = desk.bartizan(&["policy", "explain", "two.xml", "--json"]).ends(1).json();
+    assert_eq!(
+        (json["policies"].as_array().map(Vec::len), &json["unusable"][0]["name"]),
+        (Some(1), &"k".into())
+    );
+    desk.bartizan(&["policy", "explain", "two.xml#good"]).ends(0);
+}
+
+#[test]
+fn an_algorithm_for_another_kind_of_key_than_the_suite_is_warned_of() {
+    let desk = Desk::new();
+    let check = |suite: &str, algorithms: &str| {
+        desk.write("p.toml", &format!("[policy.p]\nsuite = \"{suite}\"\nalgorithms = {{ {algorithms} }}\n"));
+        desk.bartizan(&["policy", "check", "p.toml"]).ends(0).err
+    };
+    for (suite, algorithms) in [
+        ("modern-ec", "signature = \"rsa-sha256\""),
+        ("modern-ec", "key_transport = \"rsa-oaep-sha256\""),
+        ("modern-rsa", "signature = \"ecdsa-sha256\""),
+    ] {
+        let said = check(suite, algorithms);
+        assert!(said.contains("`algorithms` contradicts"), "{algorithms}: {said}");
+    }
+    assert_eq!(check("modern-ec", "signature = \"ecdsa-sha384\""), "");
+    assert_eq!(check("modern-ec", "signature = \"rsa-sha256\", key_transport = \"rsa-oaep-sha256\""), "");
+}

@@ -1,11 +1,13 @@
 //! Algorithm suites: which algorithms we use and which we accept.
 
-use bartizan_crypto::alg::{AlgSet, CipherAlg, DigestAlg, MgfAlg, SignatureAlg, TransportAlg};
+use bartizan_crypto::alg::{
+    AlgSet, CipherAlg, DigestAlg, MgfAlg, SignatureAlg, SignatureFamily, TransportAlg,
+};
 use bartizan_crypto::suite::{self, Delivery, SignatureReading, Suite};
 
 use super::{Accept, Findings, Options};
 use crate::assertion::{Assertion, Kind};
-use crate::error::Problem;
+use crate::error::{Diagnostic, Problem};
 
 /// Which algorithm of a suite is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +138,12 @@ pub(super) fn read(assertion: &Assertion, options: &Options, findings: &mut Find
         accepted.insert(alg);
     }
     let signature = fixed.unwrap_or(named);
+    let rsa = matches!(signature.family(), SignatureFamily::RsaPkcs1 | SignatureFamily::RsaPss);
+    // Each side has one certificate as a rule: it cannot sign with a key of one kind and be encrypted to by another.
+    if !options.algorithms.is_empty() && rsa != matches!(suite.delivery, Delivery::Transport { .. }) {
+        let problem = Problem::Contradiction { name: "algorithms", other: kind.name() };
+        findings.add(Diagnostic::new(problem, Some(assertion.position)).as_warning());
+    }
     Some(Algorithms { suite, signature, accepted })
 }
 

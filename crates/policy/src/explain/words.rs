@@ -300,7 +300,7 @@ fn say(out: &mut String, title: &str, message: &Message) {
         out.push_str(&format!("    {sentence}\n"));
     }
     match message.why_not {
-        None => out.push_str("  streams\n"),
+        None => out.push_str("  streams: nothing keeps it from being verified while it arrives\n"),
         Some(why) => out.push_str(&format!("  does not stream: {why}\n")),
     }
 }
