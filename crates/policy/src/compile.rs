@@ -23,7 +23,7 @@ mod supporting;
 mod token;
 mod transport;
 
-pub(crate) use self::demand::demand;
+pub(crate) use self::demand::{demand, demand_how};
 pub(crate) use self::flow::{Asked, Way};
 pub use self::options::{Accept, Confirmation, Open, Options, Profile, References};
 pub use self::parts::MAX_PARTS;

@@ -27,6 +27,8 @@ pub enum Error {
     MustUnderstand {
         /// The version of the envelope that holds them.
         version: Version,
+        /// Where the first of them begins: byte offset in the message.
+        offset: usize,
         /// The names of the blocks, in document order.
         blocks: Vec<NotUnderstood>,
     },
@@ -99,8 +101,9 @@ impl Error {
             Error::VersionMismatch { offset }
             | Error::Shape { offset, .. }
             | Error::Addressing { offset, .. }
+            | Error::MustUnderstand { offset, .. }
             | Error::FaultShape { offset } => Some(*offset),
-            Error::MustUnderstand { .. } | Error::MediaType | Error::Charset => None,
+            Error::MediaType | Error::Charset => None,
         }
     }
 }

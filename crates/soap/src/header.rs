@@ -73,9 +73,13 @@ const MAX_NAMED: usize = 8;
 pub fn check_understood(envelope: &Envelope, understood: impl Fn(Element<'_>) -> bool) -> Result<(), Error> {
     let version = envelope.version();
     let mut blocks = Vec::new();
+    let mut offset = 0;
     for block in envelope.blocks() {
         let must = must_understand(block, version)?;
         let missed = must && addressee(block, version).is_us() && !understood(block);
+        if missed && blocks.is_empty() {
+            offset = block.span().start;
+        }
         if missed && blocks.len() < MAX_NAMED {
             blocks.push(NotUnderstood {
                 namespace: block.namespace().unwrap_or_default().into(),
@@ -83,5 +87,5 @@ pub fn check_understood(envelope: &Envelope, understood: impl Fn(Element<'_>) ->
             });
         }
     }
-    if blocks.is_empty() { Ok(()) } else { Err(Error::MustUnderstand { version, blocks }) }
+    if blocks.is_empty() { Ok(()) } else { Err(Error::MustUnderstand { version, offset, blocks }) }
 }

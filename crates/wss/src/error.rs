@@ -3,6 +3,7 @@
 //!
 //! A `Reject` knows everything but secrets; a fault made of it knows next to nothing. Called by `inbound` and `outbound`.
 
+use bartizan_crypto::alg;
 use bartizan_keys::TrustReason;
 use bartizan_soap::{Fault, FaultCode, ToFault};
 use bartizan_xml::names::ns;
@@ -10,7 +11,7 @@ use bartizan_xml::{Document, Element, NodeId};
 
 use crate::context::SecurityContext;
 use crate::part::Part;
-use crate::plan::{Contradiction, Side};
+use crate::plan::{Contradiction, Layout, Plan, Side};
 use crate::reason::{Reason, Wire};
 
 /// Why a message was refused, for the local record. The fault that goes out is [`ToFault::to_fault`].
@@ -26,6 +27,8 @@ struct Inner {
     place: Option<Place>,
     context: SecurityContext,
     octets: Option<DigestOctets>,
+    /// What is permitted instead of an algorithm that is not.
+    permitted: Vec<&'static str>,
 }
 
 /// Where in the message.
@@ -75,6 +78,10 @@ pub enum Hint {
     Part(Part),
     /// Why the signer is not the one whom we speak with.
     Signer(NotPartner),
+    /// Expires is not after Created.
+    ExpiresFirst,
+    /// The layout that the plan demands.
+    Layout(Layout),
     /// What was wrong with the certificate path.
     Trust(TrustReason),
     /// An element that is not known, by local name.
@@ -133,6 +140,7 @@ impl Reject {
             place: None,
             context: SecurityContext::default(),
             octets: None,
+            permitted: Vec::new(),
         }))
     }
 
@@ -207,6 +215,25 @@ impl Reject {
         self
     }
 
+    /// A refusal for an algorithm, with those that the plan permits: of its kind if it is one that we know.
+    #[must_use]
+    pub(crate) fn permitting(mut self, plan: &Plan) -> Reject {
+        let kinds: &[&str] = match self.0.reason {
+            Reason::SignatureAlgorithm => &["signature", "digest"],
+            Reason::EncryptionAlgorithm => {
+                &["cipher", "transport", "wrap", "agreement", "derivation", "digest", "mgf"]
+            }
+            _ => return self,
+        };
+        let Hint::Uri { uri, .. } = &self.0.hint else { return self };
+        let found = alg::lookup(uri).map(alg::Alg::kind).filter(|kind| kinds.contains(kind));
+        let permits = plan.alternatives().map(|(inbound, _)| inbound.algorithms);
+        let all = permits.fold(alg::AlgSet::empty(), alg::AlgSet::union);
+        let wanted = |kind: &str| found.map_or(kinds.contains(&kind), |found| found == kind);
+        self.0.permitted = all.iter().filter(|a| wanted(a.kind())).map(alg::Alg::short_name).collect();
+        self
+    }
+
     /// The reason.
     #[must_use]
     pub fn reason(&self) -> Reason {
@@ -246,7 +273,14 @@ impl Reject {
             Hint::Xmlsec(e) if matches!(e.kind, bartizan_xmlsec::ErrorKind::SignatureInvalid) => {
                 self.0.reason.sentence().to_owned()
             }
-            hint => format!("{} {hint}", self.0.reason.sentence()),
+            hint if self.0.permitted.is_empty() => format!("{} {hint}", self.0.reason.sentence()),
+            hint => {
+                format!(
+                    "{} {hint} Permitted here: {}.",
+                    self.0.reason.sentence(),
+                    self.0.permitted.join(", ")
+                )
+            }
         }
     }
 }
@@ -287,6 +321,20 @@ impl std::fmt::Display for Hint {
             Hint::Reference { index, uri } => write!(f, "It is Reference {index} (`{}`).", Shown(uri)),
             Hint::Part(part) => write!(f, "It is {part}."),
             Hint::Signer(not) => write!(f, "{not}."),
+            Hint::ExpiresFirst => f.write_str("Expires is not after Created."),
+            Hint::Layout(layout) => f.write_str(match layout {
+                Layout::Strict => {
+                    "The policy demands the layout Strict: a token stands before what uses it, what is signed in the header before \
+                     the signature, an EncryptedKey before what it opens, and what is to be undone first stands first."
+                }
+                Layout::LaxTimestampFirst => {
+                    "The policy demands the layout LaxTsFirst: the Timestamp is the first child of the Security header."
+                }
+                Layout::LaxTimestampLast => {
+                    "The policy demands the layout LaxTsLast: the Timestamp is the last child of the Security header."
+                }
+                Layout::Lax => "The policy takes any order.",
+            }),
             Hint::Trust(reason) => write!(f, "The path says: {reason}."),
             Hint::Element(local) => write!(f, "It is `{}`.", Shown(local)),
             Hint::PasswordDigest(reading) => write!(f, "The digest was made {reading}."),
@@ -340,6 +388,8 @@ impl ToFault for Reject {
                     | Hint::Reference { .. }
                     | Hint::Part(_)
                     | Hint::Signer(_)
+                    | Hint::ExpiresFirst
+                    | Hint::Layout(_)
                     | Hint::Trust(_)
                     | Hint::Element(_)
                     | Hint::PasswordDigest(_)

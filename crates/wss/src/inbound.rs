@@ -73,7 +73,7 @@ impl Plan {
     /// # Errors
     /// A [`Reject`] that names the first failing check.
     pub fn verify(&self, message: Untrusted, env: &Env<'_>) -> Result<Verified, Reject> {
-        self.run(message, env, KeepOctets::No)
+        self.run(message, env, KeepOctets::No).map_err(|r| r.permitting(self))
     }
 
     /// Verifies a message and, where a digest differs, keeps the octets that were digested in the [`Reject`].
@@ -83,7 +83,7 @@ impl Plan {
     /// # Errors
     /// As [`Plan::verify`].
     pub fn verify_explaining(&self, message: Untrusted, env: &Env<'_>) -> Result<Verified, Reject> {
-        self.run(message, env, KeepOctets::Yes)
+        self.run(message, env, KeepOctets::Yes).map_err(|r| r.permitting(self))
     }
 
     fn run(&self, message: Untrusted, env: &Env<'_>, keep: KeepOctets) -> Result<Verified, Reject> {

@@ -109,6 +109,9 @@ pub struct Require {
     pub signed: Need,
     /// To be encrypted.
     pub encrypted: Need,
+    /// Of an element by path: whether the element itself is to be encrypted, or its content is enough. Other parts
+    /// have [`EncryptHow::Content`]: either will do.
+    pub how: EncryptHow,
 }
 
 impl Require {

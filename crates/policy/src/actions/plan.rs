@@ -15,7 +15,7 @@ use super::Block;
 use super::said::Said;
 use super::settings::{Encryption, Signature, Username};
 use super::value::Values;
-use crate::compile::{Asked, Findings, Open, Options, Way, demand};
+use crate::compile::{Asked, Findings, Open, Options, Way, demand, demand_how};
 use crate::error::{Diagnostic, Problem};
 
 /// Compiles a block for one direction; `None` if its actions cannot be read, which was said.
@@ -247,6 +247,7 @@ impl Message {
                 for one in parts {
                     if one.part != Part::SignatureConfirmation {
                         demand(&mut required, &one.part, Need::No, need);
+                        demand_how(&mut required, one);
                     }
                 }
             }

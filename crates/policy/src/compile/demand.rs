@@ -1,6 +1,6 @@
 //! Demands of one part, joined; and which parts a signature over another reaches.
 
-use bartizan_wss::part::{Need, Part, Require};
+use bartizan_wss::part::{EncryptHow, EncryptPart, Need, Part, Require};
 
 /// Whether a signature over `part` covers `inner`.
 pub(super) fn covers(part: &Part, inner: &Part) -> bool {
@@ -21,7 +21,15 @@ pub(crate) fn demand(required: &mut Vec<Require>, part: &Part, signed: Need, enc
             require.signed = stronger(require.signed, signed);
             require.encrypted = stronger(require.encrypted, encrypted);
         }
-        None => required.push(Require { part: part.clone(), signed, encrypted }),
+        None => required.push(Require { part: part.clone(), signed, encrypted, how: EncryptHow::Content }),
+    }
+}
+
+/// Adds that an element itself, and not its content alone, is to be encrypted where one of the demands says so.
+pub(crate) fn demand_how(required: &mut [Require], part: &EncryptPart) {
+    if part.how == EncryptHow::Element && matches!(part.part, Part::Element { .. }) {
+        let same = required.iter_mut().filter(|require| require.part == part.part);
+        same.for_each(|require| require.how = EncryptHow::Element);
     }
 }
 

@@ -13,7 +13,7 @@ use bartizan_wss::plan::{
 use bartizan_xml::c14n::C14nMethod;
 
 use super::binding::Binding;
-use super::demand::{covers, demand};
+use super::demand::{covers, demand, demand_how};
 use super::parts::{self, Parts};
 use super::supporting::{self, UserToken};
 use super::token::{Supported, Token};
@@ -382,6 +382,7 @@ impl Flow<'_> {
         for encrypted in &self.parts.encrypted {
             let must = encrypted.part == Part::Body || self.parts.required.contains(&encrypted.part);
             demand(&mut required, &encrypted.part, Need::No, if must { Need::Must } else { Need::IfPresent });
+            demand_how(&mut required, encrypted);
         }
         if self.user.as_ref().is_some_and(|user| user.encrypted) {
             demand(&mut required, &Part::UsernameToken, Need::No, Need::Must);

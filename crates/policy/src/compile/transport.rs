@@ -2,7 +2,7 @@
 //!
 //! What is to be signed or encrypted is, by the connection. Not here: the connection's facts, which whoever holds it knows.
 
-use bartizan_wss::part::{Need, Require};
+use bartizan_wss::part::{EncryptHow, Need, Require};
 use bartizan_wss::plan::{HeaderRule, InPlan, OutPlan, StampPlan, TransportRule};
 
 use super::binding;
@@ -35,6 +35,7 @@ pub(super) fn compile(
         part: part.clone(),
         signed: Need::No,
         encrypted: Need::No,
+        how: EncryptHow::Content,
     });
     let asked = match way {
         Way::Request => rule,

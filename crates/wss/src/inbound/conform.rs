@@ -19,7 +19,7 @@ use super::speaker;
 use super::user::Proved;
 use crate::context::{Protection, SecurityContext, SeenToken, TokenEvidence, Use, Warning};
 use crate::error::{Hint, Reject};
-use crate::part::{Need, Part, Require};
+use crate::part::{EncryptHow, Need, Part, Require};
 use crate::plan::{Breach, Inclusion, Protect, Surplus, Targets};
 use crate::reason::Reason;
 use crate::request::RequestFacts;
@@ -158,7 +158,12 @@ fn demand(
     }
     for element in nodes {
         let refuse = |reason| Err(Reject::at(reason, element).hinting(Hint::Part(require.part.clone())));
-        if require.encrypted != Need::No && !work.facts.encrypted(element) {
+        let by_path = matches!(require.part, Part::Element { .. });
+        let encrypted = match require.how {
+            EncryptHow::Element if by_path => work.facts.was_ciphertext(element),
+            EncryptHow::Element | EncryptHow::Content => work.facts.encrypted(element),
+        };
+        if require.encrypted != Need::No && !encrypted {
             return refuse(not_encrypted(&require.part));
         }
         if require.signed == Need::No {

@@ -10,7 +10,7 @@ use super::derived::Base;
 use super::shape::{ChildKind, Header};
 use super::{Order, Work, order_of, reference};
 use crate::context::Warning;
-use crate::error::Reject;
+use crate::error::{Hint, Reject};
 use crate::plan::{Breach, Layout};
 use crate::reason::Reason;
 
@@ -24,7 +24,10 @@ pub(super) fn check(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> 
     };
     let Some(node) = offender else { return Ok(()) };
     match work.plan.header.breach {
-        Breach::Refuse => Err(Reject::at_node(Reason::HeaderLayout, work.envelope.document(), Some(node))),
+        Breach::Refuse => {
+            let at = Reject::at_node(Reason::HeaderLayout, work.envelope.document(), Some(node));
+            Err(at.hinting(Hint::Layout(work.plan.header.layout)))
+        }
         Breach::Warn => {
             work.context.warn(Warning::Layout);
             Ok(())

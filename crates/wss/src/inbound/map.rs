@@ -26,7 +26,7 @@ pub(super) fn xml(error: bartizan_xml::Error, otherwise: Reason) -> Reject {
         XmlKind::DuplicateId | XmlKind::Limit(_) => of_xml(&error),
         _ => otherwise,
     };
-    Reject::new(reason).hinting(Hint::Xml(error))
+    Reject::new(reason).at_offset(error.offset()).hinting(Hint::Xml(error))
 }
 
 /// A refusal by the signature and encryption layer.

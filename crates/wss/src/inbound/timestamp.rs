@@ -37,7 +37,7 @@ pub(super) fn read(element: Element<'_>) -> Result<Stamp, Reject> {
     let created = instant(created)?;
     let expires = expires.map(instant).transpose()?;
     if expires.is_some_and(|e| e <= created) {
-        return Err(malformed());
+        return Err(malformed().hinting(Hint::ExpiresFirst));
     }
     Ok(Stamp { node: element.id(), created, expires })
 }

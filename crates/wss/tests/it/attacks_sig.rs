@@ -5,6 +5,7 @@ use bartizan_crypto::base64;
 use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::{Keystore, Time, TrustStore};
 use bartizan_soap::Block;
+use bartizan_wss::part::EncryptHow;
 use bartizan_wss::plan::{HeaderRule, InPlan, Inclusion, KeyRef, Layout, OutPlan, PlanPair, TimestampRule};
 use bartizan_wss::{AsymmetricBuilder, Env, MemoryReplay, Need, Part, Plan, Reason as R, Require, Side};
 
@@ -652,6 +653,7 @@ fn part_that_must_be_there_and_is_not_is_named() {
         part: Part::header("urn:h", "session"),
         signed: Need::Must,
         encrypted: Need::No,
+        how: EncryptHow::Content,
     });
     let plan = Plan::new(Side::Recipient, inbound, OutPlan::plain()).unwrap();
     let reject =

@@ -213,7 +213,7 @@ fn uncovered_elements_and_headers_are_named() {
     let message = fixture::text(secure(&plan.initiator, &world().client, rich_draft(Version::Soap12)));
     let with = |part: Part, signed: Need, encrypted: Need| {
         let mut inbound = plan.recipient.inbound().clone();
-        inbound.required.push(Require { part, signed, encrypted });
+        inbound.required.push(Require { part, signed, encrypted, how: EncryptHow::Content });
         Plan::new(Side::Recipient, inbound, OutPlan::plain()).unwrap()
     };
     // Under an encrypted and signed Body every element of it is both.
@@ -238,7 +238,12 @@ fn uncovered_elements_and_headers_are_named() {
     );
     let signed = fixture::text(secure(&clear.initiator, &world().client, rich_draft(Version::Soap12)));
     let mut inbound = clear.recipient.inbound().clone();
-    inbound.required.push(Require { part: element.clone(), signed: Need::No, encrypted: Need::Must });
+    inbound.required.push(Require {
+        part: element.clone(),
+        signed: Need::No,
+        encrypted: Need::Must,
+        how: EncryptHow::Content,
+    });
     let plan = Plan::new(Side::Recipient, inbound, OutPlan::plain()).unwrap();
     refused(&plan, &world().server, &signed, &[R::CoverageElementNotEncrypted]);
     let mut inbound = clear.recipient.inbound().clone();
@@ -246,6 +251,7 @@ fn uncovered_elements_and_headers_are_named() {
         part: Part::element("/s:Envelope/s:Header/o:none", &resolve).unwrap(),
         signed: Need::Must,
         encrypted: Need::No,
+        how: EncryptHow::Content,
     }];
     let plan = Plan::new(Side::Recipient, inbound, OutPlan::plain()).unwrap();
     refused(&plan, &world().server, &signed, &[R::CoveragePartMissing]);
@@ -271,7 +277,12 @@ fn element_that_no_signature_covers_is_named() {
     );
     let mut inbound = plan.recipient.inbound().clone();
     let part = Part::element("/s:Envelope/s:Header/o:h/o:in", &resolve).unwrap();
-    inbound.required.push(Require { part, signed: Need::Must, encrypted: Need::No });
+    inbound.required.push(Require {
+        part,
+        signed: Need::Must,
+        encrypted: Need::No,
+        how: EncryptHow::Content,
+    });
     let plan = Plan::new(Side::Recipient, inbound, OutPlan::plain()).unwrap();
     refused(&plan, &world().server, &message, &[R::CoverageElementNotSigned]);
 }
@@ -470,4 +481,44 @@ fn text_of_a_message_is_shown_on_one_line_without_control_characters() {
         shown += usize::from(detail.contains("verified: sent by"));
     }
     assert!(shown > 0, "no attack was shown at all");
+}
+
+#[test]
+fn refusals_say_what_would_have_been_right_and_where() {
+    let client = fixture::identity("client");
+    let sound = crate::forge::sound(&client);
+    let suite = bartizan_crypto::suite::by_name("modern-rsa").unwrap();
+    let header = |layout| HeaderRule { layout, ..HeaderRule::default() };
+    let plan = |rule| fixture::pair(AsymmetricBuilder::new(suite).sign(Part::Body).header(rule)).recipient;
+    let refusal = |message: &str, plan: &Plan| {
+        fixture::verify(plan, &world().server, message.as_bytes()).map(drop).unwrap_err()
+    };
+    let lax = plan(header(Layout::Lax));
+    let sha1 =
+        sound.replace("http://www.w3.org/2001/04/xmlenc#sha256", "http://www.w3.org/2000/09/xmldsig#sha1");
+    let detail = refusal(&sha1, &lax).detail();
+    assert!(detail.contains("Permitted here: ") && detail.contains("sha256"), "{detail}");
+    assert!(!detail.contains("rsa-"), "of its kind only: {detail}");
+    let stamp = |created: &str, expires: &str| {
+        format!(
+            "<wsu:Timestamp><wsu:Created>{created}</wsu:Created><wsu:Expires>{expires}</wsu:Expires></wsu:Timestamp>"
+        )
+    };
+    let with = |stamp: String| sound.replace("</wsse:Security>", &(stamp + "</wsse:Security>"));
+    let backwards = refusal(&with(stamp("2026-11-30T12:00:00Z", "2026-11-30T11:00:00Z")), &lax);
+    assert_eq!(backwards.reason(), R::TimestampMalformed);
+    assert!(backwards.detail().contains("Expires is not after Created"), "{backwards}");
+    let first = plan(header(Layout::LaxTimestampFirst));
+    let last = refusal(&with(stamp("2026-11-30T12:00:00Z", "2026-11-30T12:05:00Z")), &first);
+    assert_eq!(last.reason(), R::HeaderLayout);
+    assert!(last.detail().contains("LaxTsFirst: the Timestamp is the first"), "{last}");
+    let must =
+        sound.replace("</s:Header>", "<h:h xmlns:h=\"urn:h\" s:mustUnderstand=\"1\"></h:h></s:Header>");
+    let missed = refusal(&must, &lax);
+    assert_eq!(missed.reason(), R::MessageNotUnderstood);
+    assert_eq!(missed.place().map(|p| p.offset), must.find("<h:h"));
+    let twice = sound.replace("</s:Header>", "<h:h xmlns:h=\"urn:h\" wsu:Id=\"body\"></h:h></s:Header>");
+    let doubled = refusal(&twice, &lax);
+    assert_eq!(doubled.reason(), R::MessageDuplicateId);
+    assert!(doubled.place().is_some_and(|p| p.offset > 0), "{doubled}");
 }

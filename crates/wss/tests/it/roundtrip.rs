@@ -2,6 +2,7 @@
 
 use bartizan_crypto::random::SystemRandom;
 use bartizan_soap::{Draft, Version};
+use bartizan_wss::part::EncryptHow;
 use bartizan_wss::plan::{
     HeaderRule, KeyRef, KeyTransfer, Layout, PlanPair, ProtectionOrder, Targets, TimestampRule, TokenSent,
 };
@@ -291,6 +292,7 @@ fn confirmation_hides_what_the_request_hid_whatever_the_reply_does() {
         part: Part::SignatureConfirmation,
         signed: Need::No,
         encrypted: Need::IfPresent,
+        how: EncryptHow::Content,
     });
     let initiator = Plan::new(Side::Initiator, demanded, hidden.initiator.outbound().clone()).unwrap();
     let verified = fixture::verify(&recipient, &world().server, request.message.bytes()).unwrap();
@@ -413,4 +415,38 @@ fn path_for_the_envelope_of_the_other_version_is_an_error() {
     let sealed = by_path(path, Version::Soap12, Some("/s12:Envelope/s12:Body/o:order/card:card")).unwrap();
     assert!(!sealed.contains("4711"));
     assert!(!by_path(path, Version::Soap11, None).unwrap().contains("4711"));
+}
+
+#[test]
+fn element_that_is_to_be_encrypted_is_not_met_by_its_content() {
+    let resolve = |_: &str| Some("urn:card".to_owned());
+    let part = Part::element("//c:card", &resolve).unwrap();
+    let plans = pair(benchmark("modern-rsa").encrypt(part.clone()));
+    let with = |how: EncryptHow| {
+        let mut out = plans.initiator.outbound().clone();
+        let parts = &mut out.encrypt.as_mut().unwrap().parts;
+        parts.retain(|p| p.part != Part::Body);
+        parts.iter_mut().for_each(|p| p.how = how);
+        let plan = Plan::new(Side::Initiator, plans.initiator.inbound().clone(), out).unwrap();
+        fixture::text(fixture::secure(&plan, &world().client, rich_draft(Version::Soap12)))
+    };
+    let mut inbound = plans.recipient.inbound().clone();
+    inbound.required.retain(|r| r.encrypted == Need::No || r.part != Part::Body);
+    inbound.required.insert(
+        0,
+        Require { part: Part::Body, signed: Need::Must, encrypted: Need::No, how: EncryptHow::Content },
+    );
+    inbound.understood.push(("urn:h".into(), "session".into()));
+    let demanded = inbound.required.iter().find(|r| r.part == part).unwrap();
+    assert_eq!(demanded.how, EncryptHow::Element);
+    let receiver = Plan::new(Side::Recipient, inbound.clone(), plans.recipient.outbound().clone()).unwrap();
+    fixture::verify(&receiver, &world().server, with(EncryptHow::Element).as_bytes())
+        .expect("positive control");
+    // The name of the element and its attributes went out in the clear.
+    let content = with(EncryptHow::Content);
+    fixture::refused(&receiver, &world().server, &content, &[Reason::CoverageElementNotEncrypted]);
+    // Where the policy asks for the content alone it is enough.
+    inbound.required.iter_mut().for_each(|r| r.how = EncryptHow::Content);
+    let receiver = Plan::new(Side::Recipient, inbound, plans.recipient.outbound().clone()).unwrap();
+    fixture::verify(&receiver, &world().server, content.as_bytes()).expect("positive control");
 }

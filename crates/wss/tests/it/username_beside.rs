@@ -51,6 +51,7 @@ fn beside(signed: bool, encrypted: bool, order: ProtectionOrder) -> Both {
         part: Part::UsernameToken,
         signed: need(signed),
         encrypted: need(encrypted),
+        how: EncryptHow::Content,
     });
     if signed {
         out.sign.as_mut().unwrap().parts.push(Part::UsernameToken);
@@ -165,7 +166,12 @@ fn sealed(derive: Derive, cipher: CipherAlg) -> Both {
     let form = if by_password { PasswordForm::Text } else { PasswordForm::Absent };
     let inbound = InPlan {
         algorithms,
-        required: vec![Require { part: Part::Body, signed: Need::No, encrypted: Need::Must }],
+        required: vec![Require {
+            part: Part::Body,
+            signed: Need::No,
+            encrypted: Need::Must,
+            how: EncryptHow::Content,
+        }],
         username: Some(UsernameRule { passwords: vec![form], keys: Some(keys), ..UsernameRule::default() }),
         ..InPlan::open()
     };

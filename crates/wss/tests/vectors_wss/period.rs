@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use bartizan_crypto::alg::{AlgSet, CipherAlg, DigestAlg, SignatureAlg, TransportAlg};
 use bartizan_testkit::csv::{self, Record};
 use bartizan_testkit::vectors::{self, Expectations, Report};
+use bartizan_wss::part::EncryptHow;
 use bartizan_wss::plan::{
     Breach, HeaderRule, InPlan, Layout, OutPlan, PasswordForm, Side, Targets, TimestampRule, UsernameRule,
 };
@@ -31,7 +32,7 @@ fn legacy(required: Vec<Require>, timestamp: bool) -> InPlan {
 }
 
 fn body(signed: Need, encrypted: Need) -> Vec<Require> {
-    vec![Require { part: Part::Body, signed, encrypted }]
+    vec![Require { part: Part::Body, signed, encrypted, how: EncryptHow::Content }]
 }
 
 fn plan(inbound: InPlan, request: bool) -> Plan {
@@ -105,8 +106,18 @@ fn rampart_c(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
 /// Signed Body and Timestamp, Body and signature encrypted: no word `open` is needed. The signer's certificate is known and pinned.
 fn rampart_c_encrypted_signature(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
     let mut required = body(Need::Must, Need::Must);
-    required.push(Require { part: Part::Timestamp, signed: Need::Must, encrypted: Need::No });
-    required.push(Require { part: Part::Signature, signed: Need::No, encrypted: Need::Must });
+    required.push(Require {
+        part: Part::Timestamp,
+        signed: Need::Must,
+        encrypted: Need::No,
+        how: EncryptHow::Content,
+    });
+    required.push(Require {
+        part: Part::Signature,
+        signed: Need::No,
+        encrypted: Need::Must,
+        how: EncryptHow::Content,
+    });
     let mut inbound = legacy(required, true);
     inbound.open = false;
     inbound.open_parts.clear();
@@ -130,9 +141,14 @@ fn rampart_c_encrypted_signature(root: &Path, folder: &Path, case: &Record) -> R
 /// A digest token and a Timestamp in the clear under the signature, Body and signature encrypted. The Nonce has no EncodingType.
 fn rampart_c_digest_token(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
     let mut required = body(Need::Must, Need::Must);
-    let signed = |part| Require { part, signed: Need::Must, encrypted: Need::No };
+    let signed = |part| Require { part, signed: Need::Must, encrypted: Need::No, how: EncryptHow::Content };
     required.extend([signed(Part::Timestamp), signed(Part::UsernameToken)]);
-    required.push(Require { part: Part::Signature, signed: Need::No, encrypted: Need::Must });
+    required.push(Require {
+        part: Part::Signature,
+        signed: Need::No,
+        encrypted: Need::Must,
+        how: EncryptHow::Content,
+    });
     let mut inbound = legacy(required, true);
     inbound.open = false;
     inbound.open_parts.clear();

@@ -137,15 +137,16 @@ impl Shown {
 
     /// Whether the view is an Envelope around these headers in some order and the Body.
     fn view_holds_just_that(&self) -> bool {
-        // The view's Envelope declares what each part would declare as an apex.
+        // The view's Envelope has a prefix of its own; each part stands in it as it was signed.
         let bare = |text: &str| text.replace(&format!(" xmlns:soap=\"{SOAP}\""), "");
         let view = bare(&self.view);
-        let end = bare(&self.body) + "</soap:Envelope>";
-        let Some(mut rest) = view.strip_prefix("<soap:Envelope>").and_then(|v| v.strip_suffix(&end)) else {
+        let start = format!("<env:Envelope xmlns:env=\"{SOAP}\">");
+        let end = bare(&self.body) + "</env:Envelope>";
+        let Some(mut rest) = view.strip_prefix(&start).and_then(|v| v.strip_suffix(&end)) else {
             return false;
         };
         if !self.headers.is_empty() {
-            let inner = rest.strip_prefix("<soap:Header>").and_then(|r| r.strip_suffix("</soap:Header>"));
+            let inner = rest.strip_prefix("<env:Header>").and_then(|r| r.strip_suffix("</env:Header>"));
             rest = inner.unwrap_or(rest);
         }
         let mut left: Vec<String> = self.headers.iter().map(|h| bare(h)).collect();

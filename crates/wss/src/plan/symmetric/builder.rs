@@ -226,8 +226,12 @@ impl SymmetricBuilder {
             match required.iter_mut().find(|r| r.part == part) {
                 Some(r) if encrypted == Need::No => r.signed = signed,
                 Some(r) => r.encrypted = encrypted,
-                None => required.push(Require { part, signed, encrypted }),
+                None => required.push(Require { part, signed, encrypted, how: EncryptHow::Content }),
             }
+        }
+        let whole = |p: &EncryptPart| p.how == EncryptHow::Element && matches!(p.part, Part::Element { .. });
+        for (part, _) in self.encrypt.iter().filter(|(p, _)| whole(p)) {
+            required.iter_mut().filter(|r| r.part == part.part).for_each(|r| r.how = EncryptHow::Element);
         }
         required
     }

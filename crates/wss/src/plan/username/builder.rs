@@ -251,10 +251,16 @@ impl UsernameBuilder {
                 part: Part::UsernameToken,
                 signed: need(token),
                 encrypted: need(self.encrypt.is_some()),
+                how: EncryptHow::Content,
             });
         }
         let others = self.parts.iter().filter(|p| signed && **p != Part::UsernameToken);
-        required.extend(others.map(|p| Require { part: p.clone(), signed: Need::Must, encrypted: Need::No }));
+        required.extend(others.map(|p| Require {
+            part: p.clone(),
+            signed: Need::Must,
+            encrypted: Need::No,
+            how: EncryptHow::Content,
+        }));
         let body_signed = required.iter().any(|r| r.part == Part::Body);
         InPlan {
             algorithms,
