@@ -314,6 +314,8 @@ const POLICY: &[Verb] = &[
     Verb {
         name: "explain",
         about: "Say in words what a policy demands and does",
+        more: "\"streams\" says that nothing in the policy keeps a message from being verified while it arrives; where \
+               something does, it is named.",
         examples: "Examples:\n  bartizan policy explain policy.xml\n  bartizan policy explain scenario:rampart-c",
         positionals: &[one("FILE", true, "The policy")],
         flags: &["nth", "ignore", "json", "quiet"],
