@@ -325,9 +325,12 @@ fn plan(service: &Service, around: &Surroundings<'_>) -> Result<Planned, Problem
 fn misfits(plan: &Plan, keys: &Keystore) -> Vec<Problem> {
     let (inbound, outbound) = (plan.inbound(), plan.outbound());
     let mut problems = Vec::new();
-    match (keys.identity(), &outbound.sign) {
+    // A shared secret, or a password, signs without a key of ours.
+    let sign = outbound.sign.as_ref().filter(|sign| sign.by == SignedBy::X509);
+    let opens = inbound.wants_encryption() || inbound.secret.is_some();
+    match (keys.identity(), sign) {
         (None, Some(_)) => problems.push(Problem::NoOwnKey),
-        (None, None) if inbound.wants_encryption() => problems.push(Problem::NoOwnKey),
+        (None, None) if opens => problems.push(Problem::NoOwnKey),
         (Some(identity), Some(sign)) if !makes(identity.key().kind(), sign.method) => {
             problems.push(Problem::KeyKind { method: sign.method.short_name() });
         }

@@ -1,6 +1,6 @@
 //! A policy's alternative into plans: what each side puts on a message and demands of one.
 //!
-//! At configuration load only; no policy object is touched per message. Built for the asymmetric binding with X.509
+//! At configuration load only; no policy object is touched per message. Built for the asymmetric and the symmetric binding with X.509
 //! tokens, and for action blocks (`actions`); everything else is named as `not_compiled`, with its position, and never dropped. Called by `short`,
 //! `builtin`, the gateway's build and the verbs.
 
@@ -15,11 +15,13 @@ mod bare;
 mod binding;
 mod demand;
 mod flow;
+mod foreign;
 mod options;
 mod order;
 mod parts;
 mod suite;
 mod supporting;
+mod symmetric;
 mod token;
 mod transport;
 

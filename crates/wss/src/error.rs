@@ -442,6 +442,8 @@ pub enum Error {
     WrongPeerKey,
     /// A reply is to confirm signatures, and it is not known which request it answers.
     NoRequest,
+    /// The reply is to be made with the secret of the request, and no request is given, or one without a secret.
+    NoSecret,
     /// The request's signature was encrypted, its confirmation must be, too (SMS 1.1 §8.5), and the plan encrypts nothing.
     ConfirmationInClear,
     /// The draft's octets are not canonical XML.
@@ -487,6 +489,9 @@ impl std::fmt::Display for Error {
             Error::WrongPeerKey => {
                 f.write_str("the kind of the other side's key does not fit the policy's algorithms")
             }
+            Error::NoSecret => f.write_str(
+                "the reply is made with the secret of the request, and no request with one is given",
+            ),
             Error::NoRequest => f.write_str("the reply confirms signatures, and no request is given"),
             Error::ConfirmationInClear => {
                 f.write_str("the request's signature was encrypted and the reply would show its value")

@@ -30,7 +30,7 @@ impl Plan {
     /// operation for encryption.
     ///
     /// # Errors
-    /// [`Error::AlreadySecured`], [`Error::NoOwnKey`], [`Error::NoRecipient`], [`Error::NoRequest`], [`Error::PlainTransport`], [`Error::WrongKey`], [`Error::WrongPeerKey`], [`Error::KeyReference`],
+    /// [`Error::AlreadySecured`], [`Error::NoOwnKey`], [`Error::NoRecipient`], [`Error::NoRequest`], [`Error::NoSecret`], [`Error::PlainTransport`], [`Error::WrongKey`], [`Error::WrongPeerKey`], [`Error::KeyReference`],
     /// [`Error::MissingPart`], and what the layers below refuse.
     pub fn secure(
         &self,

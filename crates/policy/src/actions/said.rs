@@ -29,9 +29,9 @@ pub enum Action {
 pub(super) const REFUSED: &[(&str, &str)] = &[
     ("SAMLTokenUnsigned", "assertions are not made or judged in this version"),
     ("SAMLTokenSigned", "assertions are not made or judged in this version"),
-    ("SignatureDerived", "derived key tokens belong to the symmetric binding, which is not built"),
-    ("EncryptionDerived", "derived key tokens belong to the symmetric binding, which is not built"),
-    ("EncryptDerived", "derived key tokens belong to the symmetric binding, which is not built"),
+    ("SignatureDerived", "derived key tokens belong to the symmetric binding, which a policy asks for"),
+    ("EncryptionDerived", "derived key tokens belong to the symmetric binding, which a policy asks for"),
+    ("EncryptDerived", "derived key tokens belong to the symmetric binding, which a policy asks for"),
     ("SignatureWithKerberosToken", "Kerberos tokens are not built"),
     ("EncryptionWithKerberosToken", "Kerberos tokens are not built"),
     ("EncryptWithKerberosToken", "Kerberos tokens are not built"),

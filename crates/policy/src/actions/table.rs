@@ -127,7 +127,7 @@ const USERS: &str = "`[authentication.users]`, `--users FILE`; who sends: `--use
 const WHO: &str = "`--user NAME`; the alias of a key: in the Merlin properties, or `[keys.NAME]`";
 const REPLAY: &str = "`[[service]] replay`";
 const SAML: &str = "assertions are not made or judged in this version";
-const DERIVED: &str = "derived key tokens belong to the symmetric binding, which is not built";
+const DERIVED: &str = "derived key tokens belong to the symmetric binding, which a policy asks for";
 const CODE: &str = "it names code, which cannot be read";
 
 /// Every name, group by group.

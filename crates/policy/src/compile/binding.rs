@@ -1,15 +1,19 @@
-//! The asymmetric binding as a typed value, out of an alternative in normal form.
+//! A binding with X.509 tokens as a typed value, out of an alternative in normal form: asymmetric or symmetric.
 
-use bartizan_wss::plan::{Layout, ProtectionOrder};
+use bartizan_wss::plan::{Dialect, Layout, ProtectionOrder};
 
 use super::suite::{self, Algorithms};
 use super::token::Token;
 use super::{Findings, Options};
-use crate::assertion::{Assertion, Kind};
+use crate::assertion::{Assertion, Kind, Version};
 use crate::error::Problem;
 
-/// An asymmetric binding (WS-SecurityPolicy 1.2 §7.5).
+/// An asymmetric or symmetric binding (WS-SecurityPolicy 1.2 §7.4, §7.5).
 pub(super) struct Binding {
+    /// Which assertion it is.
+    pub(super) kind: Kind,
+    /// What a symmetric binding says of its secret. Its protection token stands for every token below.
+    pub(super) secret: Option<Secret>,
     /// Signs requests.
     pub(super) initiator_signature: Option<Token>,
     /// Replies are encrypted to it.
@@ -29,7 +33,14 @@ pub(super) struct Binding {
 
 impl Binding {
     pub(super) fn read(binding: &Assertion, options: &Options, findings: &mut Findings) -> Option<Self> {
-        for kind in [Kind::AlgorithmSuite, Kind::Layout, Kind::InitiatorToken, Kind::RecipientToken] {
+        let once = [
+            Kind::AlgorithmSuite,
+            Kind::Layout,
+            Kind::InitiatorToken,
+            Kind::RecipientToken,
+            Kind::ProtectionToken,
+        ];
+        for kind in once {
             if let Some(second) = binding.chosen().iter().filter(|child| child.kind == kind).nth(1) {
                 findings.say(Problem::Twice { name: kind.name() }, second.position);
             }
@@ -41,7 +52,8 @@ impl Binding {
             return None;
         };
         let algorithms = suite::read(suite, options, findings)?;
-        if algorithms.signature.is_mac() {
+        let symmetric = binding.kind == Kind::SymmetricBinding;
+        if algorithms.signature.is_mac() && !symmetric {
             // The certificates of this binding cannot make one.
             let problem = Problem::Contradiction {
                 name: algorithms.signature.short_name(),
@@ -51,10 +63,16 @@ impl Binding {
         }
         let said = |kind| binding.child(kind).is_some();
         let mut tokens = Tokens { binding, findings };
-        let initiator = tokens
-            .read(Kind::InitiatorToken, [Kind::InitiatorSignatureToken, Kind::InitiatorEncryptionToken]);
-        let recipient = tokens
-            .read(Kind::RecipientToken, [Kind::RecipientSignatureToken, Kind::RecipientEncryptionToken]);
+        let (initiator, recipient, secret) = if symmetric {
+            let token = tokens.protection();
+            let secret = token.as_ref().map(|token| Secret::of(binding, token));
+            ([token.clone(), token.clone()], [token.clone(), token], secret)
+        } else {
+            let initiator = [Kind::InitiatorSignatureToken, Kind::InitiatorEncryptionToken];
+            let recipient = [Kind::RecipientSignatureToken, Kind::RecipientEncryptionToken];
+            let initiator = tokens.read(Kind::InitiatorToken, initiator);
+            (initiator, tokens.read(Kind::RecipientToken, recipient), None)
+        };
         let [initiator_signature, initiator_encryption] = initiator;
         let [recipient_signature, recipient_encryption] = recipient;
         let order =
@@ -71,6 +89,8 @@ impl Binding {
                 (None, _) => ProtectionOrder::SignBeforeEncrypt,
             };
         Some(Self {
+            kind: binding.kind,
+            secret,
             initiator_signature,
             initiator_encryption,
             recipient_signature,
@@ -105,12 +125,36 @@ pub(super) fn layout(binding: &Assertion, findings: &mut Findings) -> Layout {
     layout
 }
 
+/// What a symmetric binding says of its secret.
+pub(super) struct Secret {
+    /// How derived keys are written, if keys are derived.
+    pub(super) derived: Option<Dialect>,
+}
+
+impl Secret {
+    fn of(binding: &Assertion, token: &Token) -> Self {
+        // Each version of the language goes with one of WS-SecureConversation.
+        let dialect = if binding.version == Version::Sp11 { Dialect::V2005 } else { Dialect::V13 };
+        Self { derived: token.derives().then_some(dialect) }
+    }
+}
+
 struct Tokens<'a, 'f> {
     binding: &'a Assertion,
     findings: &'f mut Findings,
 }
 
 impl Tokens<'_, '_> {
+    /// The token that protects both ways. Two different ones would be two secrets, which is not built.
+    fn protection(&mut self) -> Option<Token> {
+        for kind in [Kind::SignatureToken, Kind::EncryptionToken] {
+            if let Some(holder) = self.binding.child(kind) {
+                self.findings.not_built(kind.name(), holder.position);
+            }
+        }
+        self.binding.child(Kind::ProtectionToken).and_then(|holder| Token::read(holder, self.findings))
+    }
+
     /// The tokens for signature and encryption of one party: one for both, or one each.
     fn read(&mut self, both: Kind, each: [Kind; 2]) -> [Option<Token>; 2] {
         if let Some(holder) = self.binding.child(both) {

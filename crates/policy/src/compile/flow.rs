@@ -14,11 +14,13 @@ use bartizan_xml::c14n::C14nMethod;
 
 use super::binding::Binding;
 use super::demand::{covers, demand, demand_how};
+use super::foreign::foreign;
 use super::parts::{self, Parts};
 use super::supporting::{self, UserToken};
+use super::symmetric;
 use super::token::{Supported, Token};
 use super::{Findings, Open, Options, Profile, References};
-use crate::assertion::{Assertion, Kind, Parameters};
+use crate::assertion::{Assertion, Kind};
 use crate::error::{Diagnostic, Position, Problem};
 use crate::model::Alternative;
 
@@ -74,10 +76,11 @@ pub(super) fn compile(
         (Chosen::Transport(binding), _) => {
             return super::transport::compile(binding, user, &parts, way, options, findings);
         }
-        (Chosen::Asymmetric(binding), _) => binding,
+        (Chosen::Binding(binding), _) => binding,
     };
     let mut typed = Binding::read(binding, options, findings)?;
     typed.timestamp |= alternative.find(Kind::IncludeTimestamp).is_some();
+    let named = user.is_some();
     let flow = Flow {
         way,
         asked,
@@ -90,15 +93,31 @@ pub(super) fn compile(
         user: user.filter(|_| way == Way::Request),
     };
     flow.judge(findings);
-    let inbound = flow.inbound();
-    let outbound = flow.outbound(findings);
+    let (mut inbound, mut outbound) = (flow.inbound(), flow.outbound(findings));
+    if let (Some(secret), Some(token)) = (&flow.binding.secret, flow.reader()) {
+        let suite = &flow.binding.algorithms.suite;
+        let reference = token.external(&flow.supported);
+        if symmetric::put(secret, suite, reference, way, &mut inbound, &mut outbound).is_none() {
+            findings.not_built("a symmetric binding without key transport", binding.position);
+        }
+        let asked = named
+            || !flow.parts.signed.is_empty()
+            || !flow.parts.encrypted.is_empty()
+            || flow.timestamp_signed();
+        if way == Way::Reply && outbound.secret.is_some() && !asked {
+            findings.not_built("a reply under a secret that no request carries", binding.position);
+        }
+        let unsigned = flow.uses_cbc() && flow.has_unsigned_ciphertext();
+        inbound.lone_cipher = if inbound.open && unsigned { Breach::Warn } else { Breach::Refuse };
+    }
     Some((inbound, outbound))
 }
 
 /// What says how an alternative's messages are protected. One variant for each binding that is built.
 enum Chosen<'a> {
-    Asymmetric(&'a Assertion),
     Transport(&'a Assertion),
+    /// The asymmetric or the symmetric one.
+    Binding(&'a Assertion),
     /// None: a UsernameToken is all there is.
     Bare,
 }
@@ -127,8 +146,10 @@ fn choose<'a>(
         }
     }
     match binding {
-        Some(found) if found.kind == Kind::AsymmetricBinding => return Some(Chosen::Asymmetric(found)),
         Some(found) if found.kind == Kind::TransportBinding => return Some(Chosen::Transport(found)),
+        Some(found) if [Kind::AsymmetricBinding, Kind::SymmetricBinding].contains(&found.kind) => {
+            return Some(Chosen::Binding(found));
+        }
         Some(other) => findings.not_built(other.kind.name(), other.position),
         None if bare => return Some(Chosen::Bare),
         None => {
@@ -137,20 +158,6 @@ fn choose<'a>(
         }
     }
     None
-}
-
-/// Reports foreign assertions, also those deep inside of ours.
-fn foreign(assertion: &Assertion, options: &Options, findings: &mut Findings) {
-    if let Parameters::Foreign(raw) = &assertion.parameters
-        && !assertion.ignorable
-        && !options.ignores(&raw.namespace)
-    {
-        let problem = Problem::ForeignUsed { name: raw.local.clone(), namespace: raw.namespace.clone() };
-        findings.say(problem, assertion.position);
-    }
-    for child in assertion.chosen() {
-        foreign(child, options, findings);
-    }
 }
 
 fn confirmation(alternative: &Alternative) -> bool {
@@ -227,7 +234,9 @@ impl Flow<'_> {
     /// Whether anything is demanded that proves who sent the message.
     fn authenticates(&self) -> bool {
         let user = self.user.as_ref().is_some_and(|user| user.rule.authenticates());
-        self.signs_body() || self.timestamp_signed() || user
+        // A secret that anybody can send says nothing of who did; the reply's, only the recipient of the request has.
+        let named = self.binding.secret.is_none() || self.way == Way::Reply;
+        (named && (self.signs_body() || self.timestamp_signed())) || user
     }
 
     /// Whether the UsernameToken is written encrypted: where that is demanded, and a password in clear wherever something is
@@ -297,7 +306,8 @@ impl Flow<'_> {
             let (reference, sent) = token.signing(self.way, &self.supported);
             sent == TokenSent::No && reference.in_message()
         };
-        self.binding.protect_tokens && !self.signed().is_empty() && self.signer().is_some_and(inside)
+        let signs = self.binding.protect_tokens && self.binding.secret.is_none() && !self.signed().is_empty();
+        signs && self.signer().is_some_and(inside)
     }
 
     fn has_unsigned_ciphertext(&self) -> bool {
@@ -468,7 +478,7 @@ impl Flow<'_> {
     /// A token that is not built was named already; one that is not there at all is named here.
     fn missing_token(&self, missing: &'static str, findings: &mut Findings) {
         if findings.missing.is_empty() {
-            findings.say(Problem::Incomplete { name: Kind::AsymmetricBinding.name(), missing }, self.at);
+            findings.say(Problem::Incomplete { name: self.binding.kind.name(), missing }, self.at);
         }
     }
 

@@ -16,6 +16,8 @@ pub(super) struct Token {
     /// Named by the token itself, strongest wish first (wire formats §3.4).
     forms: Vec<KeyRef>,
     embedded: bool,
+    /// Keys are derived from its secret (symmetric binding).
+    derives: bool,
 }
 
 impl Token {
@@ -41,9 +43,16 @@ impl Token {
             }
         }
         let mut sent = TokenSent::X509;
+        let mut derives = false;
         for child in token.chosen() {
             match child.kind {
                 Kind::WssX509PkiPathV1Token10 | Kind::WssX509PkiPathV1Token11 => sent = TokenSent::PkiPath,
+                // Of a secret in an EncryptedKey; a certificate has none.
+                Kind::RequireDerivedKeys | Kind::RequireExplicitDerivedKeys
+                    if holder.kind == Kind::ProtectionToken =>
+                {
+                    derives = true;
+                }
                 Kind::WssX509V1Token10
                 | Kind::WssX509V1Token11
                 | Kind::WssX509Pkcs7Token10
@@ -66,7 +75,13 @@ impl Token {
             sent,
             forms,
             embedded: token.child(Kind::RequireEmbeddedTokenReference).is_some(),
+            derives,
         })
+    }
+
+    /// Whether keys are derived from its secret.
+    pub(super) fn derives(&self) -> bool {
+        self.derives
     }
 
     /// Whether its owner sends it along in a message of that way. `Once` has no conversation to count in: it is sent

@@ -9,11 +9,13 @@ use bartizan_policy::{Compiled, Diagnostic, Options, compile, read};
 use bartizan_wss::AsymmetricBuilder;
 use bartizan_wss::part::{EncryptHow, Need, Part};
 use bartizan_wss::plan::{
-    Breach, ConfirmationRule, EncryptTo, Inclusion, KeyRef, KeyTransfer, Layout, Plan, PlanPair, Protect,
-    ProtectionOrder, Targets, TokenSent,
+    Breach, ConfirmationRule, DeriveKeys, Dialect, EncryptTo, Inclusion, KeyRef, KeyTransfer, Layout, Plan,
+    PlanPair, Presence, Protect, ProtectionOrder, SecretFrom, SecretRule, SecretSource, SignedBy, Targets,
+    TokenSent,
 };
 
 pub(crate) const SP12: &str = "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
+const SP11: &str = "http://schemas.xmlsoap.org/ws/2005/07/securitypolicy";
 pub(crate) const WSP: &str = "http://www.w3.org/ns/ws-policy";
 
 /// An asymmetric policy: what stands in its binding beside tokens and suite, and what stands beside the binding.
@@ -499,7 +501,7 @@ fn what_is_not_built_is_named_with_its_place_and_never_dropped() {
     let symmetric = policy("Basic256", "", BODY).replace("AsymmetricBinding", "SymmetricBinding");
     let symmetric =
         symmetric.replace("InitiatorToken", "ProtectionToken").replace("RecipientToken", "SignatureToken");
-    assert_eq!(codes(&symmetric, &Options::default()), ["not_compiled"]);
+    assert_eq!(codes(&symmetric, &Options::default()), ["nothing_demanded", "not_compiled"]);
     let issuer = policy("Basic256", "", BODY).replacen(
         "IncludeToken/Never\">",
         "IncludeToken/Never\"><sp:IssuerName>urn:ca</sp:IssuerName>",
@@ -643,4 +645,61 @@ fn a_mac_is_no_signature_of_certificates() {
     let text = "[policy.p]\nsign = [\"body\"]\nalgorithms = { signature = \"hmac-sha256\" }\n";
     let codes: Vec<_> = short(text).expect_err("refused").iter().map(Diagnostic::code).collect();
     assert_eq!(codes, ["contradiction"]);
+}
+
+/// The symmetric form of [`policy`].
+fn symmetric(in_token: &str, in_binding: &str, beside: &str) -> String {
+    format!(
+        r#"<wsp:Policy xmlns:wsp="{WSP}" xmlns:sp="{SP12}"><sp:SymmetricBinding><wsp:Policy>
+{}<sp:AlgorithmSuite><wsp:Policy><sp:Basic256/></wsp:Policy></sp:AlgorithmSuite>{in_binding}
+</wsp:Policy></sp:SymmetricBinding>{beside}</wsp:Policy>"#,
+        token("ProtectionToken", "Never", &format!("{in_token}<sp:RequireThumbprintReference/>")),
+    )
+}
+
+#[test]
+fn symmetric_binding_compiles_to_a_secret_of_the_request() {
+    let open = Options { open: Open::Said, ..Options::default() };
+    let more = "<sp:IncludeTimestamp/><sp:EncryptSignature/>";
+    let pair = plans_with(&symmetric("", more, BODY), &open);
+    for (plan, from) in [(&pair.recipient, SecretFrom::Message), (&pair.initiator, SecretFrom::Request)] {
+        let inbound = plan.inbound();
+        assert_eq!(inbound.signed_by, SignedBy::Secret);
+        assert_eq!(inbound.secret, Some(SecretRule { from, length: 32, derived: Presence::MustNot }));
+        assert_eq!(inbound.open, from == SecretFrom::Message, "a secret that anybody can send names nobody");
+        assert_eq!(inbound.lone_cipher, Breach::Refuse);
+        let sign = plan.outbound().sign.as_ref().expect("signed");
+        assert_eq!(
+            (sign.by, sign.method, sign.token),
+            (SignedBy::Secret, SignatureAlg::HmacSha1, TokenSent::No)
+        );
+        let encrypt = plan.outbound().encrypt.as_ref().expect("encrypted");
+        assert!(matches!(encrypt.key, KeyTransfer::Secret));
+        assert!(encrypt.parts.iter().any(|p| p.part == Part::Signature));
+    }
+    let source = |plan: &Plan| plan.outbound().secret.clone().expect("a secret").source;
+    assert!(matches!(
+        source(&pair.initiator),
+        SecretSource::Fresh { length: 32, reference: KeyRef::ThumbprintSha1, .. }
+    ));
+    assert!(matches!(source(&pair.recipient), SecretSource::Request));
+    assert_eq!(codes(&symmetric("", "", BODY), &Options::default()), ["nothing_demanded"]);
+}
+
+#[test]
+fn symmetric_binding_with_a_user_needs_no_word_and_derives_keys_as_asked() {
+    let user = format!(
+        r#"<sp:SignedEncryptedSupportingTokens><wsp:Policy><sp:UsernameToken sp:IncludeToken="{SP12}/IncludeToken/AlwaysToRecipient"/></wsp:Policy></sp:SignedEncryptedSupportingTokens>"#
+    );
+    let xml = symmetric("<sp:RequireDerivedKeys/>", "", &format!("{BODY}{user}"));
+    let pair = plans(&xml);
+    assert!(!pair.recipient.inbound().open);
+    assert!(pair.recipient.inbound().username.is_some());
+    for (version, dialect) in [(SP12, Dialect::V13), (SP11, Dialect::V2005)] {
+        let xml = symmetric("<sp:RequireDerivedKeys/>", "", BODY).replace(SP12, version);
+        let pair = plans_with(&xml, &Options { open: Open::Said, ..Options::default() });
+        assert_eq!(pair.recipient.inbound().secret.map(|s| s.derived), Some(Presence::Must));
+        let derived = pair.initiator.outbound().secret.as_ref().and_then(|s| s.derived);
+        assert_eq!(derived, Some(DeriveKeys { dialect, sign: 24, encrypt: 32 }), "{version}");
+    }
 }

@@ -108,8 +108,10 @@ fn check_says_as_a_warning_what_is_not_built_or_wants_open() {
         let found = loaded.nth(0).expect("one").check(&Options::default());
         found.iter().map(|found| (found.code(), found.is_error())).collect()
     };
-    let symmetric = "<sp:SymmetricBinding><wsp:Policy/></sp:SymmetricBinding>";
-    assert_eq!(check(wrap(symmetric)), [("not_compiled", false)]);
+    let kerberos =
+        "<sp:SignedSupportingTokens><wsp:Policy><sp:KerberosToken/></wsp:Policy></sp:SignedSupportingTokens>";
+    let signed = "<sp:SignedParts><sp:Body/></sp:SignedParts>";
+    assert_eq!(check(policy("Basic256", "", &format!("{signed}{kerberos}"))), [("not_compiled", false)]);
     assert_eq!(check(policy("Basic256", "", "")), [("nothing_demanded", false), ("nothing_demanded", false)]);
     assert_eq!(
         check(policy("Basic256", "", r#"<f:x xmlns:f="urn:f"/><sp:SignedParts><sp:Body/></sp:SignedParts>"#)),

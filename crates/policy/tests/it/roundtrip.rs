@@ -131,7 +131,13 @@ pub(crate) fn exchange_of(
 #[test]
 fn every_complete_policy_of_the_vectors_secures_and_verifies() {
     let Some(folder) = root().map(|root| root.join("policy")) else { return };
-    let mut report = Report::new("policy round trips", Expectations::default());
+    // They demand elements that the message has not; paths are read from the Envelope.
+    let missing = [
+        "cxf/security__DoubleIt__DoubleItEncryptXPathPolicy.xml\tRequiredElements",
+        "rampart-java/rampart-tests/policy/rampart-asymm-required-elements-2.xml\tRequiredElements",
+        "rampart-java/rampart-tests/policy/rampart-asymm-required-elements.xml\tRequiredElements",
+    ];
+    let mut report = Report::new("policy round trips", Expectations::parse(&missing.join("\n")));
     for row in csv::read(folder.join("cases.csv")) {
         let ignore = row["other_namespaces"].split(' ').map(Into::into).collect();
         let options = Options { ignore, open: Open::Said, ..Options::default() };
@@ -141,7 +147,7 @@ fn every_complete_policy_of_the_vectors_secures_and_verifies() {
             report.enter(&row["case_id"], exchange(&compiled.plans));
         }
     }
-    report.finish(149);
+    report.finish(215);
 }
 
 #[test]

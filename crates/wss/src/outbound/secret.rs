@@ -68,8 +68,8 @@ impl Shared {
     ) -> Result<Shared, Error> {
         let (exchange, key) = match &plan.source {
             SecretSource::Request => {
-                let request = request.ok_or(Error::NoRequest)?;
-                (Arc::clone(request.secret.as_ref().ok_or(Error::NoRequest)?), None)
+                let known = request.and_then(|request| request.secret.as_ref());
+                (Arc::clone(known.ok_or(Error::NoSecret)?), None)
             }
             SecretSource::Fresh { length, method, oaep, reference } => {
                 let certificate = env.keys.peer().ok_or(Error::NoRecipient)?;

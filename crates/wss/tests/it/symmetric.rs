@@ -194,3 +194,10 @@ fn what_is_shown_is_what_was_sent() {
     let view = String::from_utf8(verified.view(Keep::Covered).bytes).unwrap();
     assert!(view.contains(PAYLOAD), "{view}");
 }
+
+#[test]
+fn reply_to_no_request_with_a_secret_cannot_be_made() {
+    let plans = builder("Basic256").build().unwrap();
+    let env = Env::new(&world().server, now(), &SystemRandom);
+    assert!(matches!(plans.recipient.secure(draft(), &env, None), Err(Error::NoSecret)));
+}

@@ -1,0 +1,19 @@
+//! Assertions that are not ours: what nobody said may be ignored keeps a policy from being used.
+
+use super::{Findings, Options};
+use crate::assertion::{Assertion, Parameters};
+use crate::error::Problem;
+
+/// Reports foreign assertions, also those deep inside of ours.
+pub(super) fn foreign(assertion: &Assertion, options: &Options, findings: &mut Findings) {
+    if let Parameters::Foreign(raw) = &assertion.parameters
+        && !assertion.ignorable
+        && !options.ignores(&raw.namespace)
+    {
+        let problem = Problem::ForeignUsed { name: raw.local.clone(), namespace: raw.namespace.clone() };
+        findings.say(problem, assertion.position);
+    }
+    for child in assertion.chosen() {
+        foreign(child, options, findings);
+    }
+}
