@@ -121,7 +121,8 @@ pub fn read_soap_action(value: &str) -> Option<&str> {
     (!value.is_empty()).then_some(value)
 }
 
-/// A quoted string with `"` and `\` escaped and control characters left out, so that an action can never end the header line.
+/// A quoted string with `"` and `\` escaped and control characters left out, so that an action can never end the header line. A character
+/// beyond ASCII is written as a URI writes it (RFC 3987 §3.1): header values are ASCII.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -129,7 +130,12 @@ fn quoted(text: &str) -> String {
         if matches!(c, '"' | '\\') {
             out.push('\\');
         }
-        out.push(c);
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            let mut octets = [0; 4];
+            out.extend(c.encode_utf8(&mut octets).bytes().map(|octet| format!("%{octet:02X}")));
+        }
     }
     out.push('"');
     out

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use bartizan_crypto::base64;
 use bartizan_keys::Certificate;
 use bartizan_soap::Version;
+use bartizan_soap::addressing::is_addressing;
 use bartizan_xml::names;
 
 use crate::secret::ExchangeSecret;
@@ -18,6 +19,7 @@ pub struct SentSignatures {
     values: Vec<Vec<u8>>,
     hidden: bool,
     secret: Option<Arc<ExchangeSecret>>,
+    message_id: Option<String>,
 }
 
 impl SentSignatures {
@@ -26,7 +28,18 @@ impl SentSignatures {
         hidden: bool,
         secret: Option<Arc<ExchangeSecret>>,
     ) -> SentSignatures {
-        SentSignatures { values, hidden, secret }
+        SentSignatures { values, hidden, secret, message_id: None }
+    }
+
+    /// With the MessageID that went out, which a reply names in RelatesTo.
+    pub(crate) fn with_message_id(self, message_id: Option<String>) -> SentSignatures {
+        SentSignatures { message_id, ..self }
+    }
+
+    /// The MessageID of WS-Addressing that went out, if there was one.
+    #[must_use]
+    pub fn message_id(&self) -> Option<&str> {
+        self.message_id.as_deref()
     }
 
     /// What the sender of a verified request has kept of it. For who looks at both messages of an exchange with the recipient's keys: the sender
@@ -37,6 +50,7 @@ impl SentSignatures {
             values: request.signature_values.clone(),
             hidden: request.signature_was_encrypted,
             secret: request.secret.clone(),
+            message_id: None,
         }
     }
 
@@ -70,7 +84,9 @@ impl SentSignatures {
             .filter_map(|s| s.child(names::ds::SIGNATURE_VALUE))
             .filter_map(|v| base64::decode(&v.text()).ok())
             .collect();
-        SentSignatures { values, hidden: false, secret: None }
+        let mut blocks = envelope.blocks();
+        let id = blocks.find(|b| is_addressing(*b) && b.local_name() == "MessageID").map(|b| b.text());
+        SentSignatures { values, hidden: false, secret: None, message_id: id.map(|id| id.trim().to_owned()) }
     }
 }
 

@@ -45,3 +45,10 @@ fn soap_action_quotes_are_stripped() {
     assert_eq!(read_soap_action("\"\""), None);
     assert_eq!(soap_action(None), "\"\"");
 }
+
+#[test]
+fn action_beyond_ascii_is_written_as_a_uri() {
+    let written = content_type(Version::Soap12, Some("urn:größe/\u{1F600}"));
+    assert!(written.ends_with("action=\"urn:gr%C3%B6%C3%9Fe/%F0%9F%98%80\""), "{written}");
+    assert_eq!(soap_action(Some("urn:ö")), "\"urn:%C3%B6\"");
+}

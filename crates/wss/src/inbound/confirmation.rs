@@ -3,15 +3,17 @@
 //! Not here: that each is covered by the reply's signature (`conform` checks it by node identity).
 
 use bartizan_crypto::{base64, equal};
+use bartizan_soap::addressing::is_addressing;
 use bartizan_xml::names::{attr, wsse11, wsu};
 use bartizan_xml::{Element, NodeId};
 
 use super::Work;
 use super::shape::Header;
 use crate::context::Warning;
-use crate::error::Reject;
+use crate::error::{Hint, Reject};
 use crate::plan::{ConfirmationRule, Side};
 use crate::reason::Reason;
+use crate::request::SentSignatures;
 
 /// Longest confirmed value, in octets of base64.
 const MAX_VALUE: usize = 4096;
@@ -92,5 +94,29 @@ pub(super) fn check(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> 
         _ => {}
     }
     work.context.confirmed = confirmations.len();
+    let by_value = confirmed.contains(&true);
+    // A reply under the secret that went out with the request is to that request.
+    let by_secret = sent.secret().is_some();
+    if !related(work, sent)? && !by_value && !by_secret {
+        work.context.warn(Warning::ReplyNotBound);
+    }
     Ok(())
+}
+
+/// Whether a signed RelatesTo names the message that was sent; one that names another is a reply to that.
+fn related(work: &Work<'_>, sent: &SentSignatures) -> Result<bool, Reject> {
+    let (Some(id), document) = (sent.message_id(), work.envelope.document()) else { return Ok(false) };
+    let relates = |b: &Element<'_>| is_addressing(*b) && b.local_name() == "RelatesTo";
+    let mut found = false;
+    for block in work.envelope.blocks().filter(relates) {
+        if work.facts.covering(document, block).is_none() {
+            continue;
+        }
+        if block.text().trim() != id {
+            let at = Reject::at(Reason::ConfirmationWrong, block);
+            return Err(at.hinting(Hint::Element("RelatesTo".into())));
+        }
+        found = true;
+    }
+    Ok(found)
 }

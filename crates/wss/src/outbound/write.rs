@@ -4,8 +4,11 @@
 
 use std::sync::Arc;
 
+use bartizan_soap::addressing::Edition;
+use bartizan_soap::{Block, Draft};
 use bartizan_xml::names::ns;
 use bartizan_xml::write::Writer;
+use bartizan_xml::{Budget, Document, Limits, Profile};
 
 use super::compose::{Composer, Written};
 use super::seal::Sealer;
@@ -55,7 +58,8 @@ impl Composer<'_> {
         }
         w.close().close();
         let secret = self.shared.as_ref().map(|shared| Arc::clone(shared.exchange()));
-        Ok((w.finish()?, SentSignatures::new(sent, self.sealed_signature.is_some(), secret)))
+        let sent = SentSignatures::new(sent, self.sealed_signature.is_some(), secret);
+        Ok((w.finish()?, sent.with_message_id(message_id(&self.draft))))
     }
 
     /// Writes the Security header: what is needed first stands first. Under Strict this is the order of WSS4J and Rampart.
@@ -135,4 +139,13 @@ impl Composer<'_> {
             }
         }
     }
+}
+
+/// The MessageID among the blocks of a draft.
+fn message_id(draft: &Draft) -> Option<String> {
+    let named = |b: &&Block| Edition::from_namespace(b.namespace()).is_some() && b.local() == "MessageID";
+    let block = draft.blocks().iter().find(named)?;
+    let mut budget = Budget::new(&Limits::default());
+    let document = Document::parse(block.octets().to_vec(), Profile::Message, &mut budget).ok()?;
+    Some(document.root().text().trim().to_owned())
 }

@@ -436,3 +436,29 @@ fn without_a_policy_headers_that_nothing_covers_are_named() {
     let named = bartizan_wss::Warning::HeaderNotCovered("/Envelope/Header/h".to_owned());
     assert!(verified.context().warnings().contains(&named), "{:?}", verified.context().warnings());
 }
+
+#[test]
+fn reply_that_nothing_binds_to_its_request_is_said_and_one_to_another_is_refused() {
+    let wsa = "http://www.w3.org/2005/08/addressing";
+    let block = |local: &str, text: &str| {
+        let octets = format!("<wsa:{local} xmlns:wsa=\"{wsa}\">{text}</wsa:{local}>");
+        bartizan_soap::Block::new(wsa, local, octets.into())
+    };
+    let header = HeaderRule { layout: Layout::Lax, ..HeaderRule::default() };
+    let suite = bartizan_crypto::suite::by_name("modern-rsa").unwrap();
+    let plans =
+        fixture::pair(AsymmetricBuilder::new(suite).sign(Part::Body).sign(Part::Headers).header(header));
+    let sent =
+        secure(&plans.initiator, &world().client, fixture::draft().with_block(block("MessageID", "urn:1")));
+    assert_eq!(sent.sent.message_id(), Some("urn:1"));
+    let answer = |draft: bartizan_soap::Draft| {
+        let reply = secure(&plans.initiator, &world().server, draft).message;
+        let verdict = fixture::verify_reply(&plans.initiator, &world().client, reply.bytes(), &sent.sent);
+        verdict
+            .map(|v| v.context().warnings().contains(&bartizan_wss::Warning::ReplyNotBound))
+            .map_err(|r| r.reason())
+    };
+    assert_eq!(answer(fixture::draft().with_block(block("RelatesTo", "urn:1"))), Ok(false));
+    assert_eq!(answer(fixture::draft()), Ok(true));
+    assert_eq!(answer(fixture::draft().with_block(block("RelatesTo", "urn:2"))), Err(R::ConfirmationWrong));
+}
