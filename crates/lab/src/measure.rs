@@ -28,8 +28,8 @@ use crate::record::Row;
 
 /// Requests in flight unless said otherwise, one series each.
 pub const CONCURRENCY: [usize; 2] = [1, 10];
-/// New messages of a turn, at least, where a server remembers those that it saw: so many that their CPU time can be read.
-const FRESH: u64 = 20_000;
+/// New messages for each second of a turn where a server remembers those that it saw: about what it answers in that time.
+const FRESH: f64 = 20_000.0;
 /// Requests in flight while warming.
 const WARM_CONCURRENCY: usize = 10;
 /// A pause before each turn, in which what the last one left behind comes to rest.
@@ -394,7 +394,9 @@ impl Run<'_> {
         concurrency: usize,
     ) -> Result<(), Error> {
         let fresh = if subject.guards() {
-            let count = FRESH.max(self.order.calls * concurrency as u64);
+            // INVARIANT: a turn is no year long.
+            let least = (FRESH * self.order.duration.as_secs_f64()) as u64;
+            let count = least.max(self.order.calls * concurrency as u64);
             self.fresh(side, usize::try_from(count).unwrap_or(0))?
         } else {
             Vec::new()

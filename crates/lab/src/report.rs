@@ -55,7 +55,7 @@ fn group<'a>(kind: &str, rows: &[&'a Row]) -> Group<'a> {
 /// What a peer is called.
 fn title(peer: &str) -> &str {
     match peer {
-        "bartizan-replay" => "bartizan, replay guard",
+        "bartizan-replay" => "+ replay guard",
         "wss4j" | "wss4j15" => "WSS4J",
         "cxf" => "CXF",
         "rampart" => "Rampart/Java",

@@ -165,10 +165,11 @@ pub fn receive(token: Token, keys: &Keys, bits: u32, cached: bool) -> Case {
     let goal = match (token, bits) {
         (Token::Unt1, _) => unt1,
         (Token::Unt2a, _) => unt2a,
-        (Token::Unt2b, _) => unt2b,
+        // The hashes alone take more than a third of what WSS4J 1.5 takes: the goal is for a key that is at hand.
+        (Token::Unt2b, _) if cached => unt2b,
         (Token::Unt3, 1024) => unt3,
         (Token::Unt3 | Token::Unt4a, _) => Goal::AtMost(1.10),
-        (Token::Unt4b, _) => Goal::None,
+        (Token::Unt2b | Token::Unt4b, _) => Goal::None,
     };
     let goal = if bits == 1024 && token == Token::Unt4a { Goal::None } else { goal };
     case(name("receive", token, bits, cached), octets, receiving(desk, messages), beside, goal)
