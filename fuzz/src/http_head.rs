@@ -240,10 +240,23 @@ fn fields(data: &[u8]) {
         let read = MediaType::parse(&written).expect("what we write is a media type");
         assert_eq!(read.version(), Some(version));
         if version == Version::Soap12 {
-            assert_eq!(read.action(), Some(shown.as_str()));
+            assert_eq!(read.action(), Some(as_uri(&shown).as_str()));
         }
     }
     let written = media::soap_action(Some(text));
     assert!(!written.contains(['\r', '\n', '\0']));
     assert_eq!(media::read_soap_action(&written).is_some(), !shown.is_empty());
+}
+
+/// What is beyond ASCII as a URI writes it.
+fn as_uri(text: &str) -> String {
+    let mut out = String::new();
+    for octet in text.bytes() {
+        if octet.is_ascii() {
+            out.push(char::from(octet));
+        } else {
+            out.push_str(&format!("%{octet:02X}"));
+        }
+    }
+    out
 }
