@@ -236,7 +236,9 @@ impl Flow<'_> {
         let user = self.user.as_ref().is_some_and(|user| user.rule.authenticates());
         // A secret that anybody can send says nothing of who did; the reply's, only the recipient of the request has.
         let named = self.binding.secret.is_none() || self.way == Way::Reply;
-        (named && (self.signs_body() || self.timestamp_signed())) || user
+        // A token that nothing ties to the message could be anybody's.
+        let tied = named || self.user.as_ref().is_some_and(|user| user.signed);
+        (named && (self.signs_body() || self.timestamp_signed())) || (user && tied)
     }
 
     /// Whether the UsernameToken is written encrypted: where that is demanded, and a password in clear wherever something is

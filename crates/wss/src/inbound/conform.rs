@@ -129,6 +129,7 @@ fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Rejec
             add(&mut parts, node, kind_of(part), Protection::Open, None);
         }
     }
+    speaker::check(work, header, &parts)?;
     work.context.parts = parts.iter().filter_map(|p| evidence(work, p)).collect();
     note_encrypted_only(work, header);
     note_open_body(work);

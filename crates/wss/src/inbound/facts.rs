@@ -136,6 +136,11 @@ impl Facts {
         self.covered.iter().find(|c| c.covers(document, node) || self.covers_cipher(c, node))
     }
 
+    /// The signature of lowest number whose digest was made over `node` itself, and not over the ciphertext that it came out of.
+    pub(super) fn covering_plaintext(&self, document: &Document, node: Element<'_>) -> Option<&CoveredFact> {
+        self.covered.iter().find(|c| c.covers(document, node) && !self.covers_cipher(c, node))
+    }
+
     /// Whether the ciphertext that `node` came out of is what was digested (a signature over ciphertext).
     fn covers_cipher(&self, fact: &CoveredFact, node: Element<'_>) -> bool {
         !self.restored.is_empty()

@@ -4,13 +4,15 @@
 //! covered by that signature, or both in one confidential connection. Else the signer speaks: anybody could have put somebody's token beside
 //! a signature of his own, and the other way round. Called by `conform`, when everything else is known.
 
-use super::Work;
 use super::facts::{SignerFact, SignerKey};
 use super::shape::Header;
+use super::{Order, Work};
 use crate::caller::{Caller, ProvedBy};
 use crate::context::{Protection, Warning};
 use crate::env::Transport;
-use crate::plan::Surplus;
+use crate::error::Reject;
+use crate::plan::{Side, Surplus, UsernameRule};
+use crate::reason::Reason;
 use crate::verified::{CoveredPart, PartKind};
 
 /// The caller, if anything proves one.
@@ -51,6 +53,18 @@ pub(super) fn caller(work: &mut Work<'_>, header: &Header, parts: &[CoveredPart]
     }
 }
 
+/// Under a secret that names nobody the user is all that proves the sender: one who does not belong to the message proves nothing.
+pub(super) fn check(work: &Work<'_>, header: &Header, parts: &[CoveredPart]) -> Result<(), Reject> {
+    let signer = signer(work, parts);
+    let nameless = signer.is_some_and(|s| matches!(s.key, SignerKey::Secret(_)));
+    let asked = work.plan.username.as_ref().is_some_and(UsernameRule::authenticates);
+    if work.side == Side::Recipient && nameless && asked && !work.plan.open && !is_bound(work, header, signer)
+    {
+        return Err(Reject::new(Reason::UsernameNotProved));
+    }
+    Ok(())
+}
+
 /// Whether a token under a secret that names nobody was made for this message: somebody else could take one that stands in the clear out of
 /// its message and sign it with a secret of his own, and not one that is encrypted.
 fn is_tied(work: &Work<'_>, header: &Header, signer: Option<&SignerFact>) -> bool {
@@ -60,13 +74,25 @@ fn is_tied(work: &Work<'_>, header: &Header, signer: Option<&SignerFact>) -> boo
 }
 
 /// Whether the UsernameToken belongs to what that signer signed.
+///
+/// One that came out of ciphertext may have been taken out of somebody's message, ciphertext and key, by somebody who cannot read it. He can
+/// sign the ciphertext, not the token: beside a certificate only a signature over the plaintext binds it, and no connection does. Under a
+/// shared secret the token is under the one key of the message, which the signature proves.
 fn is_bound(work: &Work<'_>, header: &Header, signer: Option<&SignerFact>) -> bool {
-    if matches!(work.env.transport, Transport::Tls { .. }) {
+    let document = work.envelope.document();
+    let Some(token) = &header.username else { return false };
+    let by_certificate = signer.is_some_and(|s| s.certificate().is_some());
+    let hidden = token.was_encrypted && by_certificate;
+    if matches!(work.env.transport, Transport::Tls { .. }) && !hidden {
         return true;
     }
-    let document = work.envelope.document();
-    let token = header.username.as_ref().and_then(|t| document.element(t.node));
-    let fact = token.and_then(|t| work.facts.covering(document, t));
+    if hidden && header.order(work.plan.order) == Order::DigestThenDecrypt {
+        return false;
+    }
+    let fact = document.element(token.node).and_then(|t| match hidden {
+        true => work.facts.covering_plaintext(document, t),
+        false => work.facts.covering(document, t),
+    });
     let by = fact.and_then(|f| work.facts.signers.get(f.signature));
     by.zip(signer).is_some_and(|(by, signer)| by.is_same(signer))
 }

@@ -62,6 +62,10 @@ impl Header {
         let scope = work.scope();
         let Work { envelope, budget, plan, .. } = work;
         let document = envelope.document();
+        // Under a shared secret a message has one key, that of its signature: what stands under another was made by somebody else.
+        if let (true, Some(second)) = (plan.secret.is_some(), self.keys.get(1)) {
+            return Err(Reject::at_node(Reason::EncryptionUnexpected, document, Some(second.element)));
+        }
         let of_keys = self
             .keys
             .iter()
@@ -143,6 +147,10 @@ impl Header {
             None => None,
             // The key alone: of two in one place, one would be there for nothing, and nobody could say which.
             Some(info) if info.encrypted_key().is_some() && info.items.len() == 1 => {
+                // Beside a shared secret everything is under that: another key would be somebody else's.
+                if plan.secret.is_some() {
+                    return Err(refuse());
+                }
                 Some(KeySource::Embedded)
             }
             Some(info) => match reference::read(info, document, &self.tokens)? {

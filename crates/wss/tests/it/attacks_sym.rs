@@ -5,7 +5,9 @@ use bartizan_crypto::alg::{CipherAlg, DigestAlg, SignatureAlg};
 use bartizan_crypto::digest::digest;
 use bartizan_crypto::random::SystemRandom;
 use bartizan_crypto::{SymmetricKey, base64, suite};
-use bartizan_wss::plan::{Dialect, KeyTransfer, PlanPair, Presence, SecretSource, SignedBy, TimestampRule};
+use bartizan_wss::plan::{
+    Dialect, KeyTransfer, PlanPair, Presence, ProtectionOrder, SecretSource, SignedBy, TimestampRule,
+};
 use bartizan_wss::{
     AsymmetricBuilder, Env, Hint, MemoryReplay, NotPartner, Part, Plan, Reason as R, Side, SymmetricBuilder,
     Wire,
@@ -357,4 +359,20 @@ fn plan_that_uses_a_secret_that_it_has_not_is_no_plan() {
     let other = Plan::new(Side::Initiator, plans.initiator.inbound().clone(), other).unwrap();
     let verdict = other.secure(draft(), &Env::new(&world().client, now(), &SystemRandom), None);
     assert!(matches!(verdict, Err(bartizan_wss::Error::WrongKey)));
+}
+
+/// A captured message's key and ciphertext beside a key and a signature of one's own: what is under the other key would be opened, and shown
+/// or believed as the sender's.
+#[test]
+fn attack_enc_04_ciphertext_of_another_message_beside_a_signature_of_ones_own() {
+    for order in [ProtectionOrder::EncryptBeforeSign, ProtectionOrder::SignBeforeEncrypt] {
+        let plans = builder("Basic256Sha256").order(order).build().unwrap();
+        let (ours, _) = exchange(&plans);
+        let (theirs, _) = exchange(&plans);
+        let (ours, theirs) = (fixture::text(ours), fixture::text(theirs));
+        let key = cut(&theirs, "<xenc:EncryptedKey", "</xenc:EncryptedKey>");
+        let own = cut(&ours, "<xenc:EncryptedKey", "</xenc:EncryptedKey>");
+        let both = replace(&ours, own, &format!("{key}{own}"));
+        refused(&plans.recipient, &world().server, &both, &[R::EncryptionUnexpected]);
+    }
 }

@@ -82,9 +82,10 @@ fn user_speaks_where_the_token_is_bound_to_the_message_and_else_the_signer() {
             assert_eq!(caller.proved_by(), ProvedBy::X509Signature);
             assert!(told && caller.groups().is_empty());
         }
-        // In one TLS connection nobody else put them together.
+        // In one TLS connection nobody else put them together, unless the token was somebody else's ciphertext.
         let verified = both.take(&message, Transport::Tls { client: None }).unwrap();
-        assert_eq!(verified.caller().unwrap().name(), "alice");
+        let lifted = encrypted && !signed;
+        assert_eq!(verified.caller().unwrap().name() == "alice", !lifted, "{signed} {encrypted}");
         // The reply is for the certificate all the same.
         assert!(verified.request_facts().requester().is_some());
         // And a wrong password refuses whatever the signature says.
@@ -98,11 +99,16 @@ fn user_speaks_where_the_token_is_bound_to_the_message_and_else_the_signer() {
     }
 }
 
+/// Whoever signs ciphertext need not be able to read it: key and ciphertext of somebody's token can be taken out of his message, put
+/// beside a signature of one's own, and signed. The signer speaks, not the user.
 #[test]
-fn token_under_a_signature_over_ciphertext_is_bound_as_well() {
+fn attack_tok_03_token_whose_ciphertext_somebody_else_signed_does_not_speak() {
     let both = beside(true, true, ProtectionOrder::EncryptBeforeSign);
     let verified = both.take(&both.send(), Transport::Plain).unwrap();
-    assert_eq!(verified.caller().unwrap().name(), "alice");
+    assert_eq!(verified.caller().unwrap().proved_by(), ProvedBy::X509Signature);
+    assert!(verified.context().warnings().contains(&Warning::UserNotBound));
+    let over_tls = both.take(&both.send(), Transport::Tls { client: None }).unwrap();
+    assert_eq!(over_tls.caller().unwrap().proved_by(), ProvedBy::X509Signature);
     let part = verified.context().parts().iter().find(|p| p.path.ends_with("UsernameToken")).unwrap();
     assert!(part.signed && part.encrypted);
 }
