@@ -103,11 +103,30 @@ impl Message {
 
     fn authenticates(&self) -> bool {
         let by_token = self.username.as_ref().is_some_and(|username| username.rule.authenticates());
-        by_token || self.sign.as_ref().is_some_and(|sign| !sign.must.is_empty())
+        by_token || self.demands_signature()
+    }
+
+    /// Whether some part must be signed. The signing token and confirmations are signed beside others, and prove nothing alone.
+    fn demands_signature(&self) -> bool {
+        let proves = |part: &Part| !matches!(part, Part::Token | Part::SignatureConfirmation);
+        self.sign.as_ref().is_some_and(|sign| sign.must.iter().any(proves))
+    }
+
+    /// An action that is named and demands nothing would be met by a message without it.
+    fn judge_demands(&self, findings: &mut Findings) {
+        let encrypts = self.encrypt.as_ref().is_none_or(|e| !(e.must.is_empty() && e.if_there.is_empty()));
+        let empty = [
+            ("signatureParts", "an action that signs", self.sign.is_none() || self.demands_signature()),
+            ("encryptionParts", "an action that encrypts", encrypts),
+        ];
+        for (name, other, _) in empty.into_iter().filter(|(.., demands)| !demands) {
+            findings.say(Problem::Contradiction { name, other }, self.said.at);
+        }
     }
 
     fn judge(&self, options: &Options, findings: &mut Findings) {
         let (side, at) = (self.way.name(), self.said.at);
+        self.judge_demands(findings);
         let token = Part::UsernameToken;
         if self.encrypts(&token) && !self.said.token_first {
             let problem =

@@ -299,6 +299,10 @@ fn what_cannot_be_meant_is_refused_with_its_place() {
         ("actions = \"UsernameToken\"\ntimestampStrict = \"perhaps\"", "bad_value"),
         ("actions = \"UsernameToken Encrypt\"\nencryptionSymAlgorithm = \"aes128-cbc\"", "unsigned_cbc"),
         ("open = true\n[policy.x.reply]\nactions = \"UsernameToken\"", "contradiction"),
+        // An action that is named demands something.
+        ("actions = \"Signature\"\nsignatureParts = \"Token\"", "contradiction"),
+        ("actions = \"Signature\"\nsignatureParts = \"\"", "contradiction"),
+        ("actions = \"Signature Encrypt\"\nencryptionParts = \"\"", "contradiction"),
         // What anybody may send is open in so many words only.
         ("[policy.x.reply]\nactions = \"Signature\"", "nothing_demanded"),
     ] {
