@@ -336,6 +336,9 @@ fn misfits(plan: &Plan, keys: &Keystore) -> Vec<Problem> {
         }
         (Some(_) | None, _) => {}
     }
+    if plan.alternatives().all(|(inbound, _)| inbound.transport.is_some()) {
+        problems.push(Problem::NoTls);
+    }
     let by_certificate = inbound.wants_signature() && inbound.signed_by == SignedBy::X509;
     if by_certificate && keys.trust().is_empty() {
         problems.push(Problem::NoTrust);

@@ -171,6 +171,8 @@ pub enum Problem {
     ReplayWindow(Duration),
     /// Warning: with the guard off, CBC under sign-then-encrypt has one defence less.
     OracleExposed,
+    /// The policy leaves protection to TLS, which no listener speaks yet.
+    NoTls,
     /// Warning: algorithms of status legacy are in use.
     LegacyAlgorithms(Vec<&'static str>),
     /// Warning: a certificate ends soon, or has.
@@ -257,6 +259,7 @@ impl fmt::Display for Problem {
                 "the policy demands no Timestamp: a repeated message is recognised for {} only",
                 show_duration(*window)
             ),
+            Problem::NoTls => f.write_str("the policy leaves protection to TLS, and no listener speaks it: every message would be refused"),
             Problem::OracleExposed => f.write_str(
                 "signed, then encrypted with CBC, and no replay guard: a captured message can be tried again",
             ),
@@ -310,6 +313,9 @@ impl Problem {
             }
             Problem::OpenUnsaid => "write `open = true` if that is meant".to_owned(),
             Problem::KeysMissing => "add `keys = \"NAME\"` and a section `[keys.NAME]`".to_owned(),
+            Problem::NoTls => {
+                "name a policy whose messages are signed, or a UsernameToken with `open = true`".to_owned()
+            }
             Problem::ReplayOff | Problem::OracleExposed => {
                 "leave `replay` out unless this is a benchmark".to_owned()
             }
