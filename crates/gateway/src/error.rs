@@ -259,7 +259,7 @@ impl fmt::Display for Problem {
                 "the policy demands no Timestamp: a repeated message is recognised for {} only",
                 show_duration(*window)
             ),
-            Problem::NoTls => f.write_str("the policy leaves protection to TLS, and no listener speaks it: every message would be refused"),
+            Problem::NoTls => f.write_str("the policy leaves protection to TLS, and no listener speaks it yet"),
             Problem::OracleExposed => f.write_str(
                 "signed, then encrypted with CBC, and no replay guard: a captured message can be tried again",
             ),
