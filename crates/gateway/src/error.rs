@@ -198,6 +198,9 @@ pub enum Problem {
     SecretsNeeded(usize, usize),
 }
 
+const ORACLE_EXPOSED: &str =
+    "signed, then encrypted with CBC, and no replay guard: a captured message can be tried again";
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -260,9 +263,7 @@ impl fmt::Display for Problem {
                 show_duration(*window)
             ),
             Problem::NoTls => f.write_str("the policy leaves protection to TLS, and no listener speaks it yet"),
-            Problem::OracleExposed => f.write_str(
-                "signed, then encrypted with CBC, and no replay guard: a captured message can be tried again",
-            ),
+            Problem::OracleExposed => f.write_str(ORACLE_EXPOSED),
             Problem::LegacyAlgorithms(names) => {
                 write!(f, "the policy names legacy algorithms: {}", names.join(", "))
             }
