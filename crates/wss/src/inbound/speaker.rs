@@ -1,8 +1,9 @@
 //! Who speaks for a verified message: the signer of what is shown, or the user whose token is bound to it.
 //!
 //! A user who is authenticated speaks where his own key signed, where nothing is signed, or where the token belongs to what an X.509 key signed:
-//! covered by that signature, or both in one confidential connection. Else the signer speaks: anybody could have put somebody's token beside
-//! a signature of his own, and the other way round. Called by `conform`, when everything else is known.
+//! covered by that signature, or both in one confidential connection (not so where it came out of ciphertext: `is_bound`). Else the signer
+//! speaks: anybody could have put somebody's token beside a signature of his own, and the other way round. Called by `conform`, when everything
+//! else is known.
 
 use super::facts::{SignerFact, SignerKey};
 use super::shape::Header;
