@@ -6,6 +6,7 @@ pub mod builder;
 mod contradiction;
 pub mod describe;
 mod out;
+mod protection;
 pub mod symmetric;
 mod transport;
 pub mod username;
