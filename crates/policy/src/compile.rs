@@ -13,6 +13,7 @@ use crate::model::{Alternative, Policy};
 
 mod bare;
 mod binding;
+mod chosen;
 mod demand;
 mod flow;
 mod foreign;

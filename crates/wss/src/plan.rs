@@ -283,8 +283,13 @@ impl InPlan {
             return Err(Error::PlanContradiction(Contradiction::SignedByNobody));
         }
         let derives = self.username.as_ref().is_some_and(|rule| rule.keys.is_some());
-        if self.signed_by == SignedBy::UsernameToken && !derives {
+        let by_user = self.secret.is_some_and(|rule| rule.from == SecretFrom::User);
+        if (self.signed_by == SignedBy::UsernameToken || by_user) && !derives {
             return Err(Error::PlanContradiction(Contradiction::SignedByNobody));
+        }
+        if by_user && self.takes_encrypted_token() {
+            // What it is to be opened with is derived from it.
+            return Err(Error::PlanContradiction(Contradiction::CannotEncrypt));
         }
         if self.username.as_ref().is_some_and(|rule| rule.passwords.is_empty() && rule.keys.is_none()) {
             return Err(Error::PlanContradiction(Contradiction::NoPassword));

@@ -3,6 +3,7 @@
 use bartizan_wss::plan::{Dialect, Layout, ProtectionOrder};
 
 use super::suite::{self, Algorithms};
+use super::supporting::UserToken;
 use super::token::Token;
 use super::{Findings, Options};
 use crate::assertion::{Assertion, Kind, Version};
@@ -39,6 +40,8 @@ impl Binding {
             Kind::InitiatorToken,
             Kind::RecipientToken,
             Kind::ProtectionToken,
+            Kind::SignatureToken,
+            Kind::EncryptionToken,
         ];
         for kind in once {
             if let Some(second) = binding.chosen().iter().filter(|child| child.kind == kind).nth(1) {
@@ -64,9 +67,9 @@ impl Binding {
         let said = |kind| binding.child(kind).is_some();
         let mut tokens = Tokens { binding, findings };
         let (initiator, recipient, secret) = if symmetric {
-            let token = tokens.protection();
-            let secret = token.as_ref().map(|token| Secret::of(binding, token));
-            ([token.clone(), token.clone()], [token.clone(), token], secret)
+            let [signs, encrypts] = tokens.protection();
+            let secret = signs.as_ref().or(encrypts.as_ref()).map(|token| Secret::of(binding, token));
+            ([signs.clone(), encrypts.clone()], [signs, encrypts], secret)
         } else {
             let initiator = [Kind::InitiatorSignatureToken, Kind::InitiatorEncryptionToken];
             let recipient = [Kind::RecipientSignatureToken, Kind::RecipientEncryptionToken];
@@ -129,13 +132,15 @@ pub(super) fn layout(binding: &Assertion, findings: &mut Findings) -> Layout {
 pub(super) struct Secret {
     /// How derived keys are written, if keys are derived.
     pub(super) derived: Option<Dialect>,
+    /// The UsernameToken that it is derived from a password by; `None`: it comes in an EncryptedKey.
+    pub(super) user: Option<UserToken>,
 }
 
 impl Secret {
     fn of(binding: &Assertion, token: &Token) -> Self {
         // Each version of the language goes with one of WS-SecureConversation.
         let dialect = if binding.version == Version::Sp11 { Dialect::V2005 } else { Dialect::V13 };
-        Self { derived: token.derives().then_some(dialect) }
+        Self { derived: token.derives().then_some(dialect), user: token.user().cloned() }
     }
 }
 
@@ -145,14 +150,19 @@ struct Tokens<'a, 'f> {
 }
 
 impl Tokens<'_, '_> {
-    /// The token that protects both ways. Two different ones would be two secrets, which is not built.
-    fn protection(&mut self) -> Option<Token> {
-        for kind in [Kind::SignatureToken, Kind::EncryptionToken] {
-            if let Some(holder) = self.binding.child(kind) {
-                self.findings.not_built(kind.name(), holder.position);
-            }
+    /// The tokens that sign and that encrypt, both ways: one for both, or one each (WS-SecurityPolicy 1.2 §7.4), which has to be the same. Two
+    /// different ones would be two secrets in one message, and no stack that is known makes such messages: CXF takes equal ones, as here.
+    fn protection(&mut self) -> [Option<Token>; 2] {
+        let [signs, encrypts] =
+            self.read(Kind::ProtectionToken, [Kind::SignatureToken, Kind::EncryptionToken]);
+        if let (Some(one), Some(other)) = (&signs, &encrypts)
+            && one != other
+        {
+            let at = self.binding.child(Kind::EncryptionToken).map_or(self.binding.position, |h| h.position);
+            let reason = "it differs from the SignatureToken, and a message has one secret for both: say the same token in both, or one ProtectionToken";
+            self.findings.say(Problem::RefusedName { name: Kind::EncryptionToken.name(), reason }, at);
         }
-        self.binding.child(Kind::ProtectionToken).and_then(|holder| Token::read(holder, self.findings))
+        [signs, encrypts]
     }
 
     /// The tokens for signature and encryption of one party: one for both, or one each.

@@ -13,14 +13,14 @@ use bartizan_wss::plan::{
 use bartizan_xml::c14n::C14nMethod;
 
 use super::binding::Binding;
+use super::chosen::{Chosen, choose};
 use super::demand::{covers, demand, demand_how};
-use super::foreign::foreign;
 use super::parts::{self, Parts};
 use super::supporting::{self, UserToken};
 use super::symmetric;
 use super::token::{Supported, Token};
 use super::{Findings, Open, Options, Profile, References};
-use crate::assertion::{Assertion, Kind};
+use crate::assertion::Kind;
 use crate::error::{Diagnostic, Position, Problem};
 use crate::model::Alternative;
 
@@ -94,13 +94,20 @@ pub(super) fn compile(
     };
     flow.judge(findings);
     let (mut inbound, mut outbound) = (flow.inbound(), flow.outbound(findings));
-    if let (Some(secret), Some(token)) = (&flow.binding.secret, flow.reader()) {
+    if let (Some(secret), Some(token)) = (&flow.binding.secret, flow.reader().or(flow.signer())) {
         let suite = &flow.binding.algorithms.suite;
+        symmetric::judge(
+            secret,
+            flow.user.as_ref(),
+            suite,
+            (outbound.encrypt.is_some(), binding.position),
+            findings,
+        );
         let reference = token.external(&flow.supported);
         if symmetric::put(secret, suite, reference, way, &mut inbound, &mut outbound).is_none() {
             findings.not_built("a symmetric binding without key transport", binding.position);
         }
-        let asked = named
+        let asked = (named && secret.user.is_none())
             || !flow.parts.signed.is_empty()
             || !flow.parts.encrypted.is_empty()
             || flow.timestamp_signed();
@@ -111,53 +118,6 @@ pub(super) fn compile(
         inbound.lone_cipher = if inbound.open && unsigned { Breach::Warn } else { Breach::Refuse };
     }
     Some((inbound, outbound))
-}
-
-/// What says how an alternative's messages are protected. One variant for each binding that is built.
-enum Chosen<'a> {
-    Transport(&'a Assertion),
-    /// The asymmetric or the symmetric one.
-    Binding(&'a Assertion),
-    /// None: a UsernameToken is all there is.
-    Bare,
-}
-
-/// The binding of an alternative, after everything in it was looked at.
-fn choose<'a>(
-    alternative: &'a Alternative,
-    bare: bool,
-    options: &Options,
-    findings: &mut Findings,
-) -> Option<Chosen<'a>> {
-    let mut binding: Option<&Assertion> = None;
-    for assertion in &alternative.assertions {
-        let kind = assertion.kind;
-        foreign(assertion, options, findings);
-        if kind.is_binding() {
-            match binding {
-                Some(first) => {
-                    let problem = Problem::Contradiction { name: kind.name(), other: first.kind.name() };
-                    findings.say(problem, assertion.position);
-                }
-                None => binding = Some(assertion),
-            }
-        } else if kind.is_token() {
-            findings.not_built(kind.name(), assertion.position);
-        }
-    }
-    match binding {
-        Some(found) if found.kind == Kind::TransportBinding => return Some(Chosen::Transport(found)),
-        Some(found) if [Kind::AsymmetricBinding, Kind::SymmetricBinding].contains(&found.kind) => {
-            return Some(Chosen::Binding(found));
-        }
-        Some(other) => findings.not_built(other.kind.name(), other.position),
-        None if bare => return Some(Chosen::Bare),
-        None => {
-            let at = alternative.assertions.first().map(|first| first.position);
-            findings.add(Diagnostic::new(Problem::Fragment, at).as_error());
-        }
-    }
-    None
 }
 
 fn confirmation(alternative: &Alternative) -> bool {
@@ -235,7 +195,8 @@ impl Flow<'_> {
     fn authenticates(&self) -> bool {
         let user = self.user.as_ref().is_some_and(|user| user.rule.authenticates());
         // A secret that anybody can send says nothing of who did; the reply's, only the recipient of the request has.
-        let named = self.binding.secret.is_none() || self.way == Way::Reply;
+        let known = self.binding.secret.as_ref().is_none_or(|secret| secret.user.is_some());
+        let named = known || self.way == Way::Reply;
         // A token that nothing ties to the message could be anybody's.
         let tied = named || self.user.as_ref().is_some_and(|user| user.signed);
         (named && (self.signs_body() || self.timestamp_signed())) || (user && tied)

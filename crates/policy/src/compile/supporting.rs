@@ -4,7 +4,7 @@
 //! tokens are named as not built.
 
 use bartizan_wss::part::{EncryptHow, EncryptPart, Need, Part};
-use bartizan_wss::plan::{PasswordForm, Presence, UsernameOut, UsernameRule};
+use bartizan_wss::plan::{Iterations, PasswordForm, Presence, UsernameOut, UsernameRule};
 
 use super::Findings;
 use crate::assertion::{Assertion, Include, Kind, Parameters};
@@ -19,6 +19,14 @@ pub(super) struct UserToken {
     pub(super) signed: bool,
     pub(super) encrypted: bool,
     pub(super) at: Position,
+}
+
+/// Two that mean the same are equal, wherever they stand.
+impl PartialEq for UserToken {
+    fn eq(&self, other: &Self) -> bool {
+        let one = |t: &Self| (t.signed, t.encrypted);
+        self.rule == other.rule && self.out == other.out && one(self) == one(other)
+    }
 }
 
 impl UserToken {
@@ -61,17 +69,60 @@ impl UserToken {
         for other in wrapper.chosen().iter().filter(|child| !child.kind.is_token()) {
             findings.not_built(other.kind.name(), other.position);
         }
-        if let Parameters::Token(parameters) = &token.parameters {
-            for raw in &parameters.raws {
-                let name = ["Issuer", "IssuerName", "Claims"].into_iter().find(|name| **name == *raw.local);
-                findings.not_built(name.unwrap_or("parameter"), raw.position);
-            }
-        }
+        unknown_parameters(token, findings);
         if matches!(token.include(), Include::Never | Include::AlwaysToInitiator) {
             findings.not_built("a UsernameToken that requests do not carry", token.position);
         }
         let (rule, out) = meaning(token, findings);
         Some(Self { rule, out, signed, encrypted, at: token.position })
+    }
+}
+
+impl UserToken {
+    /// The token that the secret of a symmetric binding is derived by (UsernameToken Profile 1.1 §4), as CXF writes it: a Salt, an Iteration and
+    /// no password.
+    pub(super) fn protecting(token: &Assertion, findings: &mut Findings) -> Self {
+        unknown_parameters(token, findings);
+        let carried = !matches!(token.include(), Include::Never | Include::AlwaysToInitiator);
+        if !carried {
+            let reason = "the request has to carry the token: its Salt is what the key is derived with";
+            findings.say(Problem::RefusedName { name: token.kind.name(), reason }, token.position);
+        }
+        for child in token.chosen() {
+            match child.kind {
+                Kind::HashPassword => {
+                    let reason =
+                        "a token that a key is derived by carries no password (UsernameToken Profile 1.1 §4)";
+                    findings.say(Problem::RefusedName { name: child.kind.name(), reason }, child.position);
+                }
+                Kind::RequireImpliedDerivedKeys => findings.not_built(child.kind.name(), child.position),
+                _ => {}
+            }
+        }
+        let said = |kind| token.child(kind).is_some();
+        let presence = |kind| if said(kind) { Presence::Must } else { Presence::May };
+        let iterations = Iterations::default();
+        let rule = UsernameRule {
+            nonce: presence(Kind::Nonce),
+            created: presence(Kind::Created),
+            ..UsernameRule::deriving(iterations)
+        };
+        let out = UsernameOut {
+            nonce: said(Kind::Nonce),
+            created: said(Kind::Created),
+            ..UsernameOut::deriving(iterations.least)
+        };
+        Self { rule, out, signed: false, encrypted: false, at: token.position }
+    }
+}
+
+/// Names what stands in a token and means nothing here.
+fn unknown_parameters(token: &Assertion, findings: &mut Findings) {
+    if let Parameters::Token(parameters) = &token.parameters {
+        for raw in &parameters.raws {
+            let name = ["Issuer", "IssuerName", "Claims"].into_iter().find(|name| **name == *raw.local);
+            findings.not_built(name.unwrap_or("parameter"), raw.position);
+        }
     }
 }
 

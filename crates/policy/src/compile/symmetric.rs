@@ -1,17 +1,22 @@
-//! The symmetric binding with an X.509 protection token: the plans of the asymmetric one, made with a secret instead of key pairs.
+//! The symmetric binding: the plans of the asymmetric one, made with a secret instead of key pairs.
 //!
-//! The request carries the secret in an EncryptedKey to the recipient's certificate; the reply is made with the same one. Called by `flow` when
-//! everything that the bindings have in common is known.
+//! The request carries the secret in an EncryptedKey to the recipient's certificate, or a UsernameToken by which both sides derive it from the
+//! user's password; the reply is made with the same one. Called by `flow` when everything that the bindings have in common is known.
 
 use bartizan_crypto::suite::Suite;
 use bartizan_wss::plan::symmetric::builder::{derive_keys, fresh};
+use bartizan_wss::plan::username::PROFILE_KEY_LEN;
 use bartizan_wss::plan::{
-    InPlan, Inclusion, KeyRef, KeyTransfer, OutPlan, Presence, SecretFrom, SecretOut, SecretRule,
-    SecretSource, SignedBy, TokenSent,
+    InPlan, Inclusion, KeyRef, KeyTransfer, OutPlan, PasswordForm, Presence, SecretFrom, SecretOut,
+    SecretRule, SecretSource, SignedBy, TokenSent,
 };
 
+use super::Findings;
 use super::binding::Secret;
 use super::flow::Way;
+use super::supporting::UserToken;
+use crate::assertion::Kind;
+use crate::error::{Position, Problem};
 
 /// Has a direction protected by the secret; `None` if the suite cannot send one.
 pub(super) fn put(
@@ -22,9 +27,19 @@ pub(super) fn put(
     inbound: &mut InPlan,
     outbound: &mut OutPlan,
 ) -> Option<()> {
-    let (from, source) = match way {
-        Way::Request => (SecretFrom::Message, fresh(suite, reference)?),
-        Way::Reply => (SecretFrom::Request, SecretSource::Request),
+    let (from, source) = match (way, &secret.user) {
+        (Way::Request, Some(user)) => {
+            let mut rule = user.rule.clone();
+            if !inbound.wants_signature() {
+                // A key that only opens proves nobody: such a plan is open, and the token names whose key it is.
+                rule.passwords = vec![PasswordForm::Absent];
+            }
+            inbound.username = Some(rule);
+            outbound.username = Some(user.out.clone());
+            (SecretFrom::User, SecretSource::User)
+        }
+        (Way::Request, None) => (SecretFrom::Message, fresh(suite, reference)?),
+        (Way::Reply, _) => (SecretFrom::Request, SecretSource::Request),
     };
     inbound.secret = Some(SecretRule {
         from,
@@ -51,4 +66,23 @@ pub(super) fn put(
         outbound.secret = Some(SecretOut { source, derived });
     }
     Some(())
+}
+
+/// What can be known of a password's key before any message: whether it is long enough for what it is to do, and the only token of the request;
+/// `second` is another one.
+pub(super) fn judge(
+    secret: &Secret,
+    second: Option<&UserToken>,
+    suite: &Suite,
+    (encrypts, at): (bool, Position),
+    findings: &mut Findings,
+) {
+    if let (Some(second), Some(_)) = (second, &secret.user) {
+        findings.not_built("a second UsernameToken", second.at);
+    }
+    let short = suite.cipher.key_len() > PROFILE_KEY_LEN;
+    if secret.user.is_some() && secret.derived.is_none() && encrypts && short {
+        let reason = "the key that a password gives has 160 bits, fewer than the suite's cipher: say RequireDerivedKeys, or a suite of 128 bits";
+        findings.say(Problem::RefusedName { name: Kind::UsernameToken.name(), reason }, at);
+    }
 }

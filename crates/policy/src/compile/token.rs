@@ -1,15 +1,16 @@
-//! X.509 tokens of a binding: whether they are sent along, and how a key is named.
+//! Tokens of a binding: whether they are sent along, and how a key is named. X.509 tokens and, in the symmetric binding, a UsernameToken.
 
 use bartizan_wss::plan::{KeyRef, TokenSent};
 
 use super::Findings;
 use super::flow::Way;
+use super::supporting::UserToken;
 use crate::assertion::{Assertion, Include, Kind, Parameters};
 use crate::error::Problem;
 use crate::model::Alternative;
 
-/// An X.509 token.
-#[derive(Clone, Debug)]
+/// An X.509 token, or a UsernameToken that a secret is derived by.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     include: Include,
     sent: TokenSent,
@@ -18,6 +19,8 @@ pub(super) struct Token {
     embedded: bool,
     /// Keys are derived from its secret (symmetric binding).
     derives: bool,
+    /// It is a UsernameToken.
+    user: Option<UserToken>,
 }
 
 impl Token {
@@ -31,6 +34,11 @@ impl Token {
         if let Some(second) = tokens.next() {
             let problem = Problem::Contradiction { name: second.kind.name(), other: token.kind.name() };
             findings.say(problem, second.position);
+        }
+        let secret =
+            [Kind::ProtectionToken, Kind::SignatureToken, Kind::EncryptionToken].contains(&holder.kind);
+        if token.kind == Kind::UsernameToken && secret {
+            return Some(Self::of_user(token, findings));
         }
         if token.kind != Kind::X509Token {
             findings.not_built(token.kind.name(), token.position);
@@ -48,11 +56,7 @@ impl Token {
             match child.kind {
                 Kind::WssX509PkiPathV1Token10 | Kind::WssX509PkiPathV1Token11 => sent = TokenSent::PkiPath,
                 // Of a secret in an EncryptedKey; a certificate has none.
-                Kind::RequireDerivedKeys | Kind::RequireExplicitDerivedKeys
-                    if holder.kind == Kind::ProtectionToken =>
-                {
-                    derives = true;
-                }
+                Kind::RequireDerivedKeys | Kind::RequireExplicitDerivedKeys if secret => derives = true,
                 Kind::WssX509V1Token10
                 | Kind::WssX509V1Token11
                 | Kind::WssX509Pkcs7Token10
@@ -76,7 +80,26 @@ impl Token {
             forms,
             embedded: token.child(Kind::RequireEmbeddedTokenReference).is_some(),
             derives,
+            user: None,
         })
+    }
+
+    /// A UsernameToken whose password the secret of a symmetric binding is derived from.
+    fn of_user(token: &Assertion, findings: &mut Findings) -> Self {
+        let derived = [Kind::RequireDerivedKeys, Kind::RequireExplicitDerivedKeys];
+        Self {
+            include: token.include(),
+            sent: TokenSent::No,
+            forms: Vec::new(),
+            embedded: false,
+            derives: derived.into_iter().any(|kind| token.child(kind).is_some()),
+            user: Some(UserToken::protecting(token, findings)),
+        }
+    }
+
+    /// The UsernameToken, if it is one.
+    pub(super) fn user(&self) -> Option<&UserToken> {
+        self.user.as_ref()
     }
 
     /// Whether keys are derived from its secret.

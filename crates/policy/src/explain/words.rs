@@ -105,6 +105,12 @@ fn secret(rule: SecretRule) -> &'static str {
             "keys derived from a secret in an EncryptedKey, which anybody can send"
         }
         (SecretFrom::Message, _) => "a shared secret in an EncryptedKey, which anybody can send",
+        (SecretFrom::User, Presence::Must) => {
+            "keys derived from the user's password by the UsernameToken; whoever sees a message can try passwords on it"
+        }
+        (SecretFrom::User, _) => {
+            "a key derived from the user's password by the UsernameToken; whoever sees a message can try passwords on it"
+        }
         (SecretFrom::Request, Presence::Must) => {
             "keys derived from the secret of the request, which only its recipient has"
         }
@@ -202,7 +208,12 @@ fn secret_out(plan: &SecretOut, out: &mut Vec<String>) {
             method.short_name(),
             key_name(*reference)
         )),
-        SecretSource::Request => out.push("the secret of the request, named by its SHA-1".to_owned()),
+        SecretSource::User => {
+            out.push("a secret derived from the password, as the UsernameToken says".to_owned())
+        }
+        SecretSource::Request => {
+            out.push("the secret of the request, named by its SHA-1 or its UsernameToken".to_owned())
+        }
     }
     if plan.derived.is_some() {
         out.push("a key derived from it for each use".to_owned());

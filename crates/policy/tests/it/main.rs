@@ -9,6 +9,7 @@ mod diagnostics;
 mod explain;
 mod limits;
 mod property;
+mod protection;
 mod random;
 mod roundtrip;
 mod short;

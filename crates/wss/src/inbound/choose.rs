@@ -82,8 +82,7 @@ fn is_likely(work: &mut Work<'_>, header: &Header) -> bool {
     for info in header.signatures.iter().filter_map(|s| s.key_info.as_ref()) {
         // One that names nothing yet may name a token that is encrypted.
         let Ok(key) = reference::read(info, document, &header.tokens) else { continue };
-        let by = key.signed_by();
-        if by != plan.signed_by || (by == SignedBy::X509 && !named(key.form())) {
+        if !key.may_sign(plan) || (plan.signed_by == SignedBy::X509 && !named(key.form())) {
             return false;
         }
     }

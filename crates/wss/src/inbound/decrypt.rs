@@ -179,7 +179,8 @@ fn open(work: &mut Work<'_>, header: &mut Header, wanted: impl Fn(&Target) -> bo
                 };
                 let key = match (source, &*username) {
                     (None, _) if let KeySource::Secret(named) = target.key => {
-                        let sources = Sources { keys: encrypted_keys, tokens, derived };
+                        let user = username.as_ref();
+                        let sources = Sources { keys: encrypted_keys, tokens, derived, user };
                         derived::content_key(work, sources, named, target.data.method)?
                     }
                     (Some(source), _) => unwrap(work, source, target.data.method, tokens)?,
@@ -330,7 +331,11 @@ fn own_identity<'k>(
         Named::Token(index) => tokens.get(*index).map_or(Ok(None), |t| der(&t.der)),
         Named::Embedded(token) => der(&token.der),
         Named::Value(key) => Ok(keys.identities().iter().find(|i| i.leaf().spki() == key.spki())),
-        Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) | Named::Derived(_) | Named::User(_) => Ok(None),
+        Named::EncryptedKey(_)
+        | Named::EncryptedKeySha1(_)
+        | Named::Derived(_)
+        | Named::User(_)
+        | Named::SentUser(_) => Ok(None),
         other => other.token_ref().map_or(Ok(None), |r| keys.own_key(&r)),
     }
 }

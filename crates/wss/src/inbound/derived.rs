@@ -1,8 +1,8 @@
 //! Secrets that both sides share, and the keys derived from them: DerivedKeyTokens as read (WS-SecureConversation 1.3 §8), which secret a
 //! reference means, and the secret itself.
 //!
-//! A DerivedKeyToken names an EncryptedKey of our own header or, by EncryptedKeySHA1, the secret of the request that is answered; never another
-//! DerivedKeyToken, so that there are no chains and no loops. Whatever can be refused by looking is refused before a private key is used. An
+//! A DerivedKeyToken names an EncryptedKey of our own header, its UsernameToken or, by EncryptedKeySHA1 or the Id of the token, the secret of the
+//! request that is answered; never another DerivedKeyToken, so that there are no chains and no loops. Whatever can be refused by looking is refused before a private key is used. An
 //! EncryptedKey that cannot be unwrapped gives a stand-in: the signature fails as it would under another key. Not here: the signature and the
 //! ciphertext (`signature`, `decrypt`).
 
@@ -18,7 +18,9 @@ use super::facts::{SignerFact, SignerKey};
 use super::reference::{self, Named};
 use super::shape::Header;
 use super::token::{Token, near};
-use super::{Work, decrypt};
+use super::username::{KeyUse, UserToken};
+use super::{Work, decrypt, user};
+use crate::context::Use;
 use crate::error::{Hint, NotPartner, Reject};
 use crate::plan::{InPlan, KeyRef, Presence, SecretFrom, Side};
 use crate::reason::Reason;
@@ -55,6 +57,8 @@ pub(super) struct DerivedToken {
 pub(super) enum Base {
     /// That of the n-th EncryptedKey of the header.
     Key(usize),
+    /// That which the UsernameToken of the header derives from a password.
+    User,
     /// That of the request.
     Request,
 }
@@ -87,6 +91,7 @@ pub(super) struct Sources<'h> {
     pub(super) keys: &'h [EncryptedKey],
     pub(super) tokens: &'h [Token],
     pub(super) derived: &'h [DerivedToken],
+    pub(super) user: Option<&'h UserToken>,
 }
 
 /// What decides which secret a reference may mean.
@@ -95,6 +100,13 @@ pub(super) struct Scope<'e> {
     pub(super) plan: &'e InPlan,
     sent: Option<&'e SentSignatures>,
     side: Side,
+}
+
+impl Scope<'_> {
+    /// The secret of the request that is answered.
+    fn sent_secret(&self) -> Option<&Arc<ExchangeSecret>> {
+        self.sent.filter(|_| self.side == Side::Initiator)?.secret()
+    }
 }
 
 impl<'e> Work<'e> {
@@ -210,7 +222,8 @@ fn read_nonce(element: Element<'_>) -> Result<Vec<u8>, Reject> {
 
 impl Header {
     pub(super) fn sources(&self) -> Sources<'_> {
-        Sources { keys: &self.keys, tokens: &self.tokens, derived: &self.derived }
+        let user = self.username.as_ref();
+        Sources { keys: &self.keys, tokens: &self.tokens, derived: &self.derived, user }
     }
 
     /// The secret that a reference means, if it means one: of an EncryptedKey of this header, or of the request that is answered.
@@ -220,9 +233,15 @@ impl Header {
                 self.keys.iter().position(|k| k.id.as_deref() == Some(&**id)).map(Base::Key)
             }
             Named::EncryptedKeySha1(octets) => {
-                let sent = scope.sent.filter(|_| scope.side == Side::Initiator)?.secret()?;
-                equal::constant_time(sent.sha1(), octets).then_some(Base::Request)
+                let known = scope.sent_secret()?.sha1()?;
+                equal::constant_time(known, octets).then_some(Base::Request)
             }
+            Named::User(node) => {
+                let from_user = scope.plan.secret.is_some_and(|rule| rule.from == SecretFrom::User);
+                let token = self.username.as_ref().filter(|token| from_user && token.node == *node);
+                token.map(|_| Base::User)
+            }
+            Named::SentUser(id) => (scope.sent_secret()?.user_token()? == &**id).then_some(Base::Request),
             _ => None,
         }
     }
@@ -240,7 +259,8 @@ impl Header {
                 let base = self.derived.get(index).map(|d| d.base).ok_or_else(unresolved)?;
                 (SecretRef::Derived(index), base)
             }
-            Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) => {
+            Named::User(_) if rule.from != SecretFrom::User => return Ok(None),
+            Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) | Named::User(_) | Named::SentUser(_) => {
                 let base = self.base_of(scope, named).ok_or_else(unresolved)?;
                 (SecretRef::Whole(base), base)
             }
@@ -254,17 +274,27 @@ impl Header {
             _ => {}
         }
         match (rule.from, base) {
-            (SecretFrom::Message, Base::Key(_)) | (SecretFrom::Request, Base::Request) => Ok(Some(found)),
+            (SecretFrom::Message, Base::Key(_))
+            | (SecretFrom::User, Base::User)
+            | (SecretFrom::Request, Base::Request) => Ok(Some(found)),
             // Anybody could have made it.
             _ => Err(Reject::new(Reason::SignatureSigner)),
         }
     }
 
-    /// Octets of the key that a reference means.
-    pub(super) fn secret_len(&self, scope: Scope<'_>, secret: SecretRef) -> usize {
+    /// Whether a shared secret gives a key of so many octets.
+    pub(super) fn gives_key(&self, scope: Scope<'_>, secret: SecretRef, octets: usize) -> bool {
         match secret {
-            SecretRef::Whole(_) => scope.plan.secret.map_or(0, |rule| rule.length),
-            SecretRef::Derived(index) => self.derived.get(index).map_or(0, |d| d.length),
+            SecretRef::Whole(Base::Key(_)) => scope.plan.secret.is_some_and(|rule| rule.length == octets),
+            // Of what a password gives, the first octets are the key of a cipher (UsernameToken Profile 1.1 §4).
+            SecretRef::Whole(Base::User) => {
+                self.username.as_ref().is_some_and(|token| token.key_len(scope.plan) >= octets)
+            }
+            SecretRef::Whole(Base::Request) => scope.sent_secret().is_some_and(|sent| {
+                let length = sent.secret().key().len();
+                length == octets || (sent.user_token().is_some() && length > octets)
+            }),
+            SecretRef::Derived(index) => self.derived.get(index).is_some_and(|d| d.length == octets),
         }
     }
 
@@ -318,6 +348,16 @@ fn whole(work: &mut Work<'_>, sources: Sources<'_>, base: Base) -> Result<Arc<Ex
     }
     let unresolved = || Reject::new(Reason::TokenReferenceUnresolved);
     let found = match base {
+        Base::User => {
+            let token = sources.user.ok_or_else(unresolved)?;
+            let id = work.envelope.document().element(token.node).and_then(|e| e.attr(wsu::ID));
+            let id = id.ok_or_else(unresolved)?.to_owned();
+            // A Salt says what its key is for; a secret signs, whatever else is done with it (CXF).
+            let key = user::derived_key(work, token, KeyUse::Signature)?;
+            let secret = ExchangeSecret::of_user(key.key.duplicate(), &id);
+            work.facts.user_key = Some(key);
+            Arc::new(secret)
+        }
         Base::Request => work.env.sent.and_then(|sent| sent.secret()).cloned().ok_or_else(unresolved)?,
         Base::Key(index) => {
             let key = sources.keys.get(index).ok_or_else(unresolved)?;
@@ -338,10 +378,18 @@ pub(super) fn content_key(
     cipher: CipherAlg,
 ) -> Result<ContentKey, Reject> {
     let secret = secret(work, sources, named)?;
-    secret.used().content_key(cipher).map_err(|_| Reject::new(Reason::TokenDerivedKey))
+    if let Some(token) = sources.user.filter(|_| secret.base.user_token().is_some()) {
+        user::note(work, token, Some(Use::Encryption));
+    }
+    let key = match &secret.derived {
+        Some(derived) => derived.content_key(cipher),
+        None => secret.base.content_key(cipher),
+    };
+    key.map_err(|_| Reject::new(Reason::TokenDerivedKey))
 }
 
-/// A signer who has a shared secret. Names nobody: who that can be is said by where the secret comes from.
+/// A signer who has a shared secret. Names nobody but the user whose password it comes from: else who that can be is said by where the secret
+/// comes from.
 pub(super) fn signer(
     work: &mut Work<'_>,
     header: &Header,
@@ -358,7 +406,7 @@ pub(super) fn signer(
         let not = NotPartner::Ourselves(Side::Initiator);
         return Err(Reject::new(Reason::TokenNotPartner).hinting(Hint::Signer(not)));
     }
-    if work.context.private_operations == 0 {
+    if work.context.private_operations == 0 && work.context.decryptions == 0 {
         // A Timestamp in the clear that has passed can be told before anything is unwrapped, and not after.
         work.check_fresh(header.timestamp)?;
     }
@@ -369,11 +417,16 @@ pub(super) fn signer(
     };
     let token = match base {
         Some(Base::Key(index)) => header.keys.get(index).map(|k| k.element),
+        Some(Base::User) => header.username.as_ref().map(|t| t.node),
         Some(Base::Request) | None => None,
+    };
+    let key = match (base, &header.username) {
+        (Some(Base::User), Some(token)) => user::secret_signer(work, token, key.used().key()),
+        _ => SignerKey::Secret(key),
     };
     Ok(SignerFact {
         element: signature.element,
-        key: SignerKey::Secret(key),
+        key,
         form,
         token,
         reference: reference::reference_node(signature.key_info.as_ref()),

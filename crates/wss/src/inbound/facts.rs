@@ -33,6 +33,8 @@ pub(super) struct Facts {
     pub(super) derived_used: Vec<usize>,
     /// The user of the UsernameToken, once somebody was asked.
     pub(super) user: Option<UserFact>,
+    /// The key of that user, where it is the secret of the message, until a signature was made with it.
+    pub(super) user_key: Option<UserKey>,
 }
 
 /// A node whose octets were digested and fit.

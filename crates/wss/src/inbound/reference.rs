@@ -17,7 +17,7 @@ use bartizan_xmlsec::{KeyInfo, KeyItem};
 use super::map;
 use super::token::{self, Token};
 use crate::error::{Hint, Reject};
-use crate::plan::{KeyRef, SignedBy};
+use crate::plan::{InPlan, KeyRef, SecretFrom, SignedBy};
 use crate::reason::Reason;
 
 /// Longest key identifier, in octets of base64 (a whole certificate may stand there).
@@ -48,13 +48,19 @@ pub(super) enum Named {
     Derived(NodeId),
     /// A UsernameToken, by direct reference. Whether it is that of the header is for the caller to see.
     User(NodeId),
+    /// A UsernameToken that is not in this message, by its Id: that of the request, in a reply.
+    SentUser(Box<str>),
 }
 
 impl Named {
     /// The form, for evidence and for plans that demand one.
     pub(super) fn form(&self) -> KeyRef {
         match self {
-            Named::Token(_) | Named::EncryptedKey(_) | Named::Derived(_) | Named::User(_) => KeyRef::Direct,
+            Named::Token(_)
+            | Named::EncryptedKey(_)
+            | Named::Derived(_)
+            | Named::User(_)
+            | Named::SentUser(_) => KeyRef::Direct,
             Named::EncryptedKeySha1(_) => KeyRef::EncryptedKeySha1,
             Named::Embedded(_) => KeyRef::Embedded,
             Named::Certificate(_, form) => *form,
@@ -72,9 +78,18 @@ impl Named {
     pub(super) fn signed_by(&self) -> SignedBy {
         match self {
             Named::User(_) => SignedBy::UsernameToken,
-            Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) | Named::Derived(_) => SignedBy::Secret,
+            Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) | Named::Derived(_) | Named::SentUser(_) => {
+                SignedBy::Secret
+            }
             _ => SignedBy::X509,
         }
+    }
+
+    /// Whether a signature under `plan` may be made with the key that this names. A user's key may be the secret of the message.
+    pub(super) fn may_sign(&self, plan: &InPlan) -> bool {
+        let secret = plan.secret.is_some_and(|rule| rule.from == SecretFrom::User);
+        let by_user = matches!(self, Named::User(_)) && secret && plan.signed_by == SignedBy::Secret;
+        by_user || self.signed_by() == plan.signed_by
     }
 
     /// The look-up that this is.
@@ -93,7 +108,8 @@ impl Named {
             | Named::EncryptedKey(_)
             | Named::EncryptedKeySha1(_)
             | Named::Derived(_)
-            | Named::User(_) => return None,
+            | Named::User(_)
+            | Named::SentUser(_) => return None,
         })
     }
 }
@@ -181,7 +197,7 @@ fn token_type(element: Element<'_>, named: &Named) -> Result<(), Reject> {
     let fits = match named {
         Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) => stated == uri::ENCRYPTED_KEY,
         Named::Derived(_) => [uri::DKT05, uri::DKT13].contains(&stated),
-        Named::User(_) => stated == uri::USERNAME_TOKEN,
+        Named::User(_) | Named::SentUser(_) => stated == uri::USERNAME_TOKEN,
         _ => [uri::X509_V3, uri::X509_V1, uri::X509_PKI_PATH_V1].contains(&stated),
     };
     if fits {
@@ -198,13 +214,21 @@ fn direct(child: Element<'_>, tokens: &[Token]) -> Result<Named, Reject> {
         return Err(malformed());
     }
     let unresolved = || Reject::at(Reason::TokenReferenceUnresolved, child);
-    let id = child.attr(attr::URI).ok_or_else(malformed)?.strip_prefix('#').ok_or_else(unresolved)?;
-    let target = child
-        .document()
-        .by_id(id)
-        .map_err(|e| map::xml(e, Reason::TokenReferenceUnresolved))?
-        .ok_or_else(unresolved)?;
+    let stated = child.attr(attr::URI).ok_or_else(malformed)?;
     let value_type = child.attr(attr::VALUE_TYPE);
+    let here = stated.strip_prefix('#');
+    let id = match here {
+        Some(id) => id,
+        // CXF's way to name the UsernameToken of the request that it answers.
+        None if value_type == Some(uri::USERNAME_TOKEN) && is_id(stated) => stated,
+        None => return Err(unresolved()),
+    };
+    let target = child.document().by_id(id).map_err(|e| map::xml(e, Reason::TokenReferenceUnresolved))?;
+    let target = match target {
+        Some(target) if here.is_some() => target,
+        None if value_type == Some(uri::USERNAME_TOKEN) => return Ok(Named::SentUser(id.into())),
+        Some(_) | None => return Err(unresolved()),
+    };
     if target.is(bartizan_xml::names::xenc::ENCRYPTED_KEY) {
         return match value_type {
             None | Some(uri::ENCRYPTED_KEY) => Ok(Named::EncryptedKey(id.into())),
@@ -231,6 +255,11 @@ fn direct(child: Element<'_>, tokens: &[Token]) -> Result<Named, Reject> {
         Some(stated) if stated != token.value_type => Err(malformed().hinting(token::near(stated))),
         _ => Ok(Named::Token(index)),
     }
+}
+
+/// Whether a text can be an Id and is no address of something elsewhere.
+fn is_id(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
 }
 
 /// `wsse:KeyIdentifier`.
@@ -312,9 +341,11 @@ pub(super) fn find_signer(named: Named, keys: &Keystore, tokens: &[Token]) -> Re
         Named::Embedded(token) => Ok(from_token(&token, None)),
         Named::Certificate(certificate, _) => Ok(Found::known(certificate, None)),
         Named::Value(ref key) => by_key(key, keys, tokens)?.ok_or_else(unresolved),
-        Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) | Named::Derived(_) | Named::User(_) => {
-            Err(unresolved())
-        }
+        Named::EncryptedKey(_)
+        | Named::EncryptedKeySha1(_)
+        | Named::Derived(_)
+        | Named::User(_)
+        | Named::SentUser(_) => Err(unresolved()),
         ref other => {
             let reference = other.token_ref().ok_or_else(unresolved)?;
             if let Some(certificate) = keys.certificate(&reference).map_err(map::keys)? {

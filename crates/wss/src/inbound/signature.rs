@@ -72,7 +72,7 @@ fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> 
     let form = named.form();
     // Who takes what he finds takes a user's key, too; a key that anybody can send along is nobody's.
     let either = work.plan.surplus == Surplus::Allow && matches!(named, Named::User(_));
-    if named.signed_by() != work.plan.signed_by && !either {
+    if !named.may_sign(work.plan) && !either {
         return Err(Reject::new(Reason::SignatureSigner));
     }
     if let Some(secret) = header.secret_ref(work.scope(), &named)? {

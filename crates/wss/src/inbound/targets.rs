@@ -16,7 +16,7 @@ use super::reference::{self, Named};
 use super::shape::{ChildKind, Header};
 use crate::error::Reject;
 use crate::part::{Need, Part};
-use crate::plan::{InPlan, Surplus};
+use crate::plan::{InPlan, SecretFrom, Surplus};
 use crate::reason::Reason;
 
 /// A piece of ciphertext that a list names.
@@ -154,7 +154,11 @@ impl Header {
                 Some(KeySource::Embedded)
             }
             Some(info) => match reference::read(info, document, &self.tokens)? {
-                named if plan.secret.is_some() && !matches!(named, Named::User(_)) => {
+                named
+                    if plan.secret.is_some_and(|rule| {
+                        rule.from == SecretFrom::User || !matches!(named, Named::User(_))
+                    }) =>
+                {
                     Some(KeySource::Secret(self.secret_of(data, &named, document, scope)?))
                 }
                 Named::EncryptedKey(id) => {
@@ -198,10 +202,11 @@ impl Header {
     ) -> Result<SecretRef, Reject> {
         let at = |reason| Reject::at_node(reason, document, Some(data.element));
         let secret = self.secret_ref(scope, named)?.ok_or_else(|| at(Reason::EncryptionNoKey))?;
-        if self.secret_len(scope, secret) != data.method.key_len() {
-            return Err(at(Reason::TokenDerivedKey));
+        if self.gives_key(scope, secret, data.method.key_len()) {
+            Ok(secret)
+        } else {
+            Err(at(Reason::TokenDerivedKey))
         }
-        Ok(secret)
     }
 }
 

@@ -45,8 +45,8 @@ pub(super) struct UserFact {
 /// A key derived from the password.
 pub(super) struct UserKey {
     pub(super) key: Arc<SymmetricKey>,
-    /// Under what it is to be kept when a signature made with it verified; `None`: it is not kept, or is already.
-    keep: Option<KeyId>,
+    /// What is to be kept when a signature made with it verified, and under what; `None`: nothing, or it is already.
+    keep: Option<(KeyId, Arc<SymmetricKey>)>,
 }
 
 impl<'e> Digested<'e> {
@@ -315,7 +315,8 @@ fn by_profile(
         Arc::new(key.expose(|octets| SymmetricKey::new(octets.clone())))
     });
     work.facts.user.get_or_insert(UserFact { user, proved: None });
-    Ok(UserKey { key, keep: keep.filter(|_| fresh) })
+    let keep = keep.filter(|_| fresh).map(|id| (id, Arc::clone(&key)));
+    Ok(UserKey { key, keep })
 }
 
 /// WSE style: only where nobody else reads the password, which as a rule stands beside it.
@@ -373,13 +374,21 @@ pub(super) fn signer(
     })
 }
 
+/// The signer with the secret that a UsernameToken gave, or with a key derived from that: the user.
+pub(super) fn secret_signer(work: &mut Work<'_>, token: &UserToken, used: &SymmetricKey) -> SignerKey {
+    note(work, token, Some(Use::Signature));
+    let name = work.facts.user.as_ref().map(|u| u.user.name().to_owned()).unwrap_or_default();
+    let keep = work.facts.user_key.take().and_then(|key| key.keep);
+    SignerKey::User { name, key: UserKey { key: Arc::new(used.duplicate()), keep } }
+}
+
 /// A signature made with the key verified: the user has the password, and the key is worth keeping.
 pub(super) fn signed(keys: Option<&DerivedKeys>, user: &mut Option<UserFact>, key: &UserKey) {
     if let Some(user) = user {
         user.proved = Some(ProvedBy::UsernameSignature);
     }
-    if let Some((keys, id)) = keys.zip(key.keep) {
-        keys.keep(id, Arc::clone(&key.key));
+    if let Some((keys, (id, kept))) = keys.zip(key.keep.as_ref()) {
+        keys.keep(*id, Arc::clone(kept));
     }
 }
 
@@ -389,7 +398,9 @@ fn claim(work: &mut Work<'_>, token: &UserToken, rule: &UsernameRule) -> Result<
     let Some((nonce, created)) = token.freshness() else {
         let covered =
             document.element(token.node).is_some_and(|e| work.facts.covering(document, e).is_some());
-        if !covered {
+        // A key from the token signed the message, which is claimed: the token alone proves nothing.
+        let by_key = work.facts.user.as_ref().is_some_and(|u| u.proved == Some(ProvedBy::UsernameSignature));
+        if !covered && !by_key {
             work.context.warn(Warning::TokenUnguarded);
         }
         return Ok(());

@@ -12,6 +12,7 @@ use bartizan_xml::{Element, Name, NodeId};
 
 use super::token::near;
 use crate::error::{Hint, Reject};
+use crate::plan::username::PROFILE_KEY_LEN;
 use crate::plan::{InPlan, PasswordForm, Presence, UsernameRule};
 use crate::reason::Reason;
 
@@ -27,8 +28,6 @@ const MAX_TYPE: usize = 256;
 const NONCE: std::ops::RangeInclusive<usize> = 8..=64;
 /// Octets of a Salt.
 const SALT: usize = 16;
-/// Octets of a key by the profile.
-const PROFILE_KEY: usize = 20;
 /// What Iteration means where it is absent (UsernameToken Profile 1.1 §4).
 const DEFAULT_ITERATION: u32 = 1000;
 
@@ -250,7 +249,7 @@ impl UserToken {
     /// Octets of the key that can be derived from it.
     pub(super) fn key_len(&self, plan: &InPlan) -> usize {
         let wse = || plan.username.as_ref().and_then(|rule| rule.keys).and_then(|keys| keys.wse);
-        if self.salt.is_some() { PROFILE_KEY } else { wse().unwrap_or(0) }
+        if self.salt.is_some() { PROFILE_KEY_LEN } else { wse().unwrap_or(0) }
     }
 
     /// Nonce and Created, if both are there.

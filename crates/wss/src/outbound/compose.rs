@@ -79,7 +79,7 @@ impl<'e> Composer<'e> {
         let ids = Ids { random: env.random, style: plan.style };
         let username = username(plan, &draft, env, &ids)?;
         let user = username.as_ref();
-        let shared = plan.secret.as_ref().map(|p| Shared::new(p, env, &ids, request)).transpose()?;
+        let shared = plan.secret.as_ref().map(|p| Shared::new(p, env, &ids, request, user)).transpose()?;
         let secret = shared.as_ref();
         let signer = plan.sign.as_ref().map(|p| Signer::new(p, env, &ids, user, secret)).transpose()?;
         let sealer = plan.encrypt.as_ref().map(|p| Sealer::new(p, env, ids, request, user, secret));
@@ -215,9 +215,17 @@ impl<'e> Composer<'e> {
                     signer.cover(id, &[octets]);
                 }
                 Part::Token => {
+                    let own = self.token.as_ref().map(|(id, octets)| (id.as_str(), octets.as_slice()));
                     let key = self.shared.as_ref().and_then(Shared::encrypted_key);
-                    if let Some((id, octets)) = self.token.as_ref().or(key) {
+                    if let Some((id, octets)) = own.or(key) {
                         signer.cover(id, &[octets]);
+                    }
+                    let user = self
+                        .username
+                        .as_ref()
+                        .filter(|_| self.shared.as_ref().is_some_and(Shared::is_of_token));
+                    if let Some(token) = user {
+                        token.octets.expose(|octets| signer.cover(&token.id, &[octets]));
                     }
                 }
                 Part::SignatureConfirmation => {

@@ -12,7 +12,7 @@ use bartizan_xmlsec::encryption::{
 use bartizan_xmlsec::key_info::Derivation;
 
 use super::ids::{Bearer, Ids};
-use super::secret::{Named, Purpose, Shared};
+use super::secret::{Named, Shared};
 use super::token::{self, Naming};
 use super::username::Username;
 use crate::env::Env;
@@ -57,8 +57,7 @@ impl<'e> Sealer<'e> {
         shared: Option<&Shared>,
     ) -> Result<Sealer<'e>, Error> {
         if let KeyTransfer::Secret = plan.key {
-            let (key, named) = shared.ok_or(Error::WrongKey)?.take(Purpose::Seal);
-            let key = ContentKey::new(key, plan.cipher).map_err(|_| Error::WrongKey)?;
+            let (key, named) = shared.ok_or(Error::WrongKey)?.content_key(plan.cipher)?;
             return Ok(Sealer { plan, env, ids, to: To::Shared(named), key, references: Vec::new() });
         }
         if let KeyTransfer::UsernameToken = plan.key {

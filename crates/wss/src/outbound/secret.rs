@@ -1,17 +1,20 @@
-//! The shared secret of a message on its way out: made and encrypted to the peer, or that of the request, and the keys derived from it.
+//! The shared secret of a message on its way out: made and encrypted to the peer, derived from the password of its UsernameToken, or that of the
+//! request; and the keys derived from it.
 //!
 //! Not here: what is signed and encrypted with it (`sign`, `seal`), where it stands in the header (`write`).
 
 use std::sync::Arc;
 
+use bartizan_crypto::alg::CipherAlg;
 use bartizan_crypto::{SymmetricKey, base64};
 use bartizan_xml::names::{ns, uri};
 use bartizan_xml::write::Writer;
-use bartizan_xmlsec::SharedSecret;
 use bartizan_xmlsec::encryption::{EncryptKey, KeyMethod, KeySpec, write_encrypted_secret};
+use bartizan_xmlsec::{ContentKey, SharedSecret};
 
 use super::ids::{Bearer, Ids};
 use super::token;
+use super::username::Username;
 use crate::env::Env;
 use crate::error::Error;
 use crate::plan::{Dialect, SecretOut, SecretSource};
@@ -26,10 +29,20 @@ const LABEL: &[u8] = b"WS-SecureConversationWS-SecureConversation";
 /// The secret of one message.
 pub(super) struct Shared {
     exchange: Arc<ExchangeSecret>,
-    /// Id and octets of the EncryptedKey, canonical with itself as apex; `None`: the secret is that of the request.
-    key: Option<(String, Vec<u8>)>,
+    /// What it stands in.
+    place: Place,
     sign: Option<Derived>,
     seal: Option<Derived>,
+}
+
+/// Where the other side has the secret from.
+enum Place {
+    /// Id and octets of an EncryptedKey of this message, canonical with itself as apex.
+    Key(String, Vec<u8>),
+    /// The UsernameToken of this message.
+    Token,
+    /// The request.
+    Request,
 }
 
 /// A key that is derived from it.
@@ -54,6 +67,8 @@ pub(super) enum Named {
     Key(String),
     /// By its SHA-1.
     Sha1(Vec<u8>),
+    /// By the URI of a UsernameToken.
+    User(String),
     /// By the Id of the DerivedKeyToken.
     Derived(String, Dialect),
 }
@@ -65,11 +80,17 @@ impl Shared {
         env: &Env<'_>,
         ids: &Ids<'_>,
         request: Option<&RequestFacts>,
+        username: Option<&Username>,
     ) -> Result<Shared, Error> {
-        let (exchange, key) = match &plan.source {
+        let (exchange, place) = match &plan.source {
             SecretSource::Request => {
                 let known = request.and_then(|request| request.secret.as_ref());
-                (Arc::clone(known.ok_or(Error::NoSecret)?), None)
+                (Arc::clone(known.ok_or(Error::NoSecret)?), Place::Request)
+            }
+            SecretSource::User => {
+                let token = username.ok_or(Error::NoLogin)?;
+                let exchange = ExchangeSecret::of_user(token.key()?.duplicate(), &token.id);
+                (Arc::new(exchange), Place::Token)
             }
             SecretSource::Fresh { length, method, oaep, reference } => {
                 let certificate = env.keys.peer().ok_or(Error::NoRecipient)?;
@@ -94,7 +115,7 @@ impl Shared {
                         }
                     })?;
                 let exchange = ExchangeSecret::new(SharedSecret::new(secret), &cipher);
-                (Arc::new(exchange), Some((id, w.finish()?)))
+                (Arc::new(exchange), Place::Key(id, w.finish()?))
             }
         };
         let derive = |length: usize| -> Result<Derived, Error> {
@@ -106,7 +127,7 @@ impl Shared {
         };
         let sign = plan.derived.map(|d| derive(d.sign)).transpose()?;
         let seal = plan.derived.map(|d| derive(d.encrypt)).transpose()?;
-        Ok(Shared { exchange, key, sign, seal })
+        Ok(Shared { exchange, place, sign, seal })
     }
 
     /// The secret, for who waits for the reply.
@@ -115,35 +136,54 @@ impl Shared {
     }
 
     /// The EncryptedKey, if there is one: Id and octets.
-    pub(super) fn encrypted_key(&self) -> Option<&(String, Vec<u8>)> {
-        self.key.as_ref()
+    pub(super) fn encrypted_key(&self) -> Option<(&str, &[u8])> {
+        match &self.place {
+            Place::Key(id, octets) => Some((id, octets)),
+            Place::Token | Place::Request => None,
+        }
+    }
+
+    /// Whether it is derived from the UsernameToken of this message, which then stands before what uses it.
+    pub(super) fn is_of_token(&self) -> bool {
+        matches!(self.place, Place::Token)
     }
 
     fn derived(&self, purpose: Purpose) -> Option<&Derived> {
         if purpose == Purpose::Sign { self.sign.as_ref() } else { self.seal.as_ref() }
     }
 
-    /// The key for a use, and how it is named.
-    pub(super) fn take(&self, purpose: Purpose) -> (SymmetricKey, Named) {
-        match self.derived(purpose) {
-            Some(derived) => {
-                let named = Named::Derived(derived.id.clone(), derived.dialect);
-                (derived.secret.key().duplicate(), named)
-            }
+    /// The key that signs, and how it is named.
+    pub(super) fn signing_key(&self) -> (SymmetricKey, Named) {
+        match &self.sign {
+            Some(derived) => (derived.secret.key().duplicate(), derived.named()),
             None => (self.exchange.secret().key().duplicate(), self.named()),
         }
     }
 
+    /// The key of a cipher, and how it is named.
+    pub(super) fn content_key(&self, cipher: CipherAlg) -> Result<(ContentKey, Named), Error> {
+        let (key, named) = match &self.seal {
+            Some(derived) => (derived.secret.content_key(cipher), derived.named()),
+            None => (self.exchange.content_key(cipher), self.named()),
+        };
+        Ok((key.map_err(|_| Error::WrongKey)?, named))
+    }
+
     fn named(&self) -> Named {
-        match &self.key {
-            Some((id, _)) => Named::Key(id.clone()),
-            None => Named::Sha1(self.exchange.sha1().to_vec()),
+        match (&self.place, self.exchange.user_token()) {
+            (Place::Key(id, _), _) => Named::Key(id.clone()),
+            (Place::Token, Some(id)) => Named::User(format!("#{id}")),
+            // As CXF names the token of another message.
+            (Place::Request, Some(id)) => Named::User(id.to_owned()),
+            (Place::Token | Place::Request, None) => {
+                Named::Sha1(self.exchange.sha1().unwrap_or_default().to_vec())
+            }
         }
     }
 
     /// Writes the EncryptedKey, and the DerivedKeyTokens that are used.
     pub(super) fn write(&self, w: &mut Writer, purposes: &[Purpose]) {
-        if let Some((_, octets)) = self.key.as_ref().filter(|_| !purposes.is_empty()) {
+        if let Some((_, octets)) = self.encrypted_key().filter(|_| !purposes.is_empty()) {
             w.raw(octets);
         }
         for derived in purposes.iter().filter_map(|purpose| self.derived(*purpose)) {
@@ -158,11 +198,17 @@ impl Shared {
     }
 }
 
+impl Derived {
+    fn named(&self) -> Named {
+        Named::Derived(self.id.clone(), self.dialect)
+    }
+}
+
 impl Named {
     /// Writes the SecurityTokenReference.
     pub(super) fn write(&self, w: &mut Writer) {
         w.open("wsse", ns::WSSE.uri(), "SecurityTokenReference");
-        if !matches!(self, Named::Derived(..)) {
+        if matches!(self, Named::Key(_) | Named::Sha1(_)) {
             w.attr_ns("wsse11", ns::WSSE11.uri(), "TokenType", uri::ENCRYPTED_KEY);
         }
         match self {
@@ -171,6 +217,10 @@ impl Named {
                 w.attr("URI", &format!("#{id}")).attr("ValueType", uri::ENCRYPTED_KEY).close();
             }
             Named::Sha1(octets) => token::identifier(w, uri::ENCRYPTED_KEY_SHA1, octets),
+            Named::User(uri) => {
+                w.open("wsse", ns::WSSE.uri(), "Reference");
+                w.attr("URI", uri).attr("ValueType", uri::USERNAME_TOKEN).close();
+            }
             Named::Derived(id, dialect) => {
                 w.open("wsse", ns::WSSE.uri(), "Reference");
                 w.attr("URI", &format!("#{id}")).attr("ValueType", dialect.value_type()).close();

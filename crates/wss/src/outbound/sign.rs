@@ -9,7 +9,7 @@ use bartizan_xmlsec::{C14nSpec, RefUri, Transform};
 use memchr::memmem;
 
 use super::ids::{Bearer, Ids};
-use super::secret::{Named, Purpose, Shared};
+use super::secret::{Named, Shared};
 use super::token::{self, Naming};
 use super::username::Username;
 use crate::env::Env;
@@ -55,7 +55,7 @@ impl<'e> Signer<'e> {
                 Key::Derived(username.key()?.duplicate(), username.id.clone())
             }
             SignedBy::Secret => {
-                let (key, named) = shared.ok_or(Error::WrongKey)?.take(Purpose::Sign);
+                let (key, named) = shared.ok_or(Error::WrongKey)?.signing_key();
                 Key::Shared(key, named)
             }
         };

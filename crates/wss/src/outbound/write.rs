@@ -12,7 +12,7 @@ use bartizan_xml::{Budget, Document, Limits, Profile};
 
 use super::compose::{Composer, Written};
 use super::seal::Sealer;
-use super::secret::Purpose;
+use super::secret::{Purpose, Shared};
 use crate::error::Error;
 use crate::part::EncryptHow;
 use crate::plan::{Layout, ProtectionOrder, Style};
@@ -73,7 +73,8 @@ impl Composer<'_> {
         }
         let encrypted_first = self.plan.order == ProtectionOrder::EncryptBeforeSign;
         // A token that a key is derived from stands before what that key is for.
-        let token_first = self.sealer.as_ref().is_some_and(Sealer::is_derived);
+        let token_first = self.sealer.as_ref().is_some_and(Sealer::is_derived)
+            || self.shared.as_ref().is_some_and(Shared::is_of_token);
         if token_first {
             self.write_username(w)?;
         }

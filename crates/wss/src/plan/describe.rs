@@ -108,7 +108,8 @@ fn demands(plan: &InPlan, message: &str) -> Vec<String> {
 fn secret(rule: SecretRule) -> String {
     let from = match rule.from {
         SecretFrom::Message => "out of an EncryptedKey of the message, which says nothing about who sent it",
-        SecretFrom::Request => "that of the request, named by EncryptedKeySHA1",
+        SecretFrom::User => "derived from the user's password as the UsernameToken says",
+        SecretFrom::Request => "that of the request",
     };
     let derived = match rule.derived {
         Presence::Must => ", used through derived keys only",
@@ -187,7 +188,8 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
     if let Some(secret) = &plan.secret {
         let source = match secret.source {
             SecretSource::Fresh { .. } => "a fresh secret in an EncryptedKey to the peer",
-            SecretSource::Request => "the secret of the request, named by EncryptedKeySHA1",
+            SecretSource::User => "a secret derived from the password, as the UsernameToken says",
+            SecretSource::Request => "the secret of the request",
         };
         let derived = if secret.derived.is_some() { ", keys are derived from it" } else { "" };
         out.push(format!("{message}: {source}{derived}"));

@@ -7,8 +7,8 @@ use bartizan_crypto::alg::{AgreementAlg, CipherAlg, DigestAlg, KdfAlg, Signature
 use bartizan_xml::c14n::C14nMethod;
 
 use super::{
-    Contradiction, Derive, KeyRef, Layout, PasswordForm, ProtectionOrder, SecretOut, SignedBy, Style,
-    UsernameOut,
+    Contradiction, Derive, KeyRef, Layout, PasswordForm, ProtectionOrder, SecretOut, SecretSource, SignedBy,
+    Style, UsernameOut,
 };
 use crate::error::Error;
 use crate::part::{EncryptPart, Part};
@@ -218,6 +218,14 @@ impl OutPlan {
         let seals = self.encrypt.as_ref().is_some_and(|e| matches!(e.key, KeyTransfer::Secret));
         if (signs || seals) && self.secret.is_none() {
             return Err(Error::PlanContradiction(Contradiction::SecretOfNothing));
+        }
+        let of_user = self.secret.as_ref().is_some_and(|s| matches!(s.source, SecretSource::User));
+        if of_user && self.username.as_ref().is_none_or(|token| token.derive.is_none()) {
+            return Err(Error::PlanContradiction(Contradiction::KeyOfNoToken));
+        }
+        let hidden = self.encrypt.iter().flat_map(|e| &e.parts).any(|p| p.part == Part::UsernameToken);
+        if of_user && hidden {
+            return Err(Error::PlanContradiction(Contradiction::CannotEncrypt));
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! What a plan says about secrets that both sides share (symmetric binding, WS-SecurityPolicy 1.3 §7.4): where one comes from, and the keys that
-//! are derived from it (WS-SecureConversation 1.3 §8).
+//! What a plan says about secrets that both sides share (symmetric binding, WS-SecurityPolicy 1.3 §7.4): where one comes from, an EncryptedKey or a
+//! user's password, and the keys that are derived from it (WS-SecureConversation 1.3 §8).
 //!
 //! Not here: reading and writing them (`inbound`, `outbound`), the plans of a whole binding (`builder`).
 
@@ -16,7 +16,11 @@ pub enum SecretFrom {
     /// An EncryptedKey of the message itself. Everybody can make one to our certificate, so it proves nothing about who sent the message: a plan
     /// that asks for no more authenticates nobody.
     Message,
-    /// That of the request which the message answers, named by EncryptedKeySHA1. Only who could open the request has it.
+    /// Derived from a user's password by the UsernameToken of the message itself (UsernameToken Profile 1.1 §4), as the plan's rule for the token
+    /// says. What is signed with it proves the user.
+    User,
+    /// That of the request which the message answers, named by EncryptedKeySHA1 or by the Id of its UsernameToken. Only who could open the request
+    /// has it, or who knows the password.
     Request,
 }
 
@@ -25,7 +29,7 @@ pub enum SecretFrom {
 pub struct SecretRule {
     /// Where it comes from.
     pub from: SecretFrom,
-    /// Octets of the secret.
+    /// Octets of the secret in an EncryptedKey. One that is derived from a password has the length that its derivation gives.
     pub length: usize,
     /// Whether keys are derived from it for each use, or it is used as it is.
     pub derived: Presence,
@@ -54,6 +58,8 @@ pub enum SecretSource {
         /// How the peer's key is named.
         reference: KeyRef,
     },
+    /// The key that is derived from the UsernameToken of this message.
+    User,
     /// That of the request which is answered (recipient only).
     Request,
 }

@@ -98,6 +98,17 @@ impl UsernameRule {
         }
     }
 
+    /// The rule for a token that carries no password and by which a key is derived from it (UsernameToken Profile 1.1 §4): what the key signs is
+    /// what proves the user.
+    #[must_use]
+    pub fn deriving(iterations: Iterations) -> UsernameRule {
+        UsernameRule {
+            passwords: Vec::new(),
+            keys: Some(KeyRule { wse: None, profile: Some(iterations) }),
+            ..UsernameRule::default()
+        }
+    }
+
     /// Whether a token that meets the rule proves who sent it.
     #[must_use]
     pub fn authenticates(&self) -> bool {
@@ -130,6 +141,9 @@ impl Default for Iterations {
     }
 }
 
+/// Octets of a key of UsernameToken Profile 1.1 §4: those of SHA-1.
+pub const PROFILE_KEY_LEN: usize = 20;
+
 /// Octets of a WSE-style key unless a configuration says otherwise.
 pub const WSE_KEY_LEN: usize = 16;
 
@@ -149,6 +163,20 @@ pub struct UsernameOut {
 impl Default for UsernameOut {
     fn default() -> Self {
         UsernameOut { password: PasswordForm::Text, nonce: true, created: true, derive: None }
+    }
+}
+
+impl UsernameOut {
+    /// A token that carries no password and by which a key is derived from it (UsernameToken Profile 1.1 §4). Without Nonce and Created: a fresh
+    /// Salt is what makes it new.
+    #[must_use]
+    pub fn deriving(iterations: u32) -> UsernameOut {
+        UsernameOut {
+            password: PasswordForm::Absent,
+            nonce: false,
+            created: false,
+            derive: Some(Derive::Profile { iterations }),
+        }
     }
 }
 

@@ -19,6 +19,7 @@ mod property;
 mod reasons;
 mod roundtrip;
 mod symmetric;
+mod symmetric_user;
 mod transport;
 mod username_beside;
 mod username_in;

@@ -26,6 +26,7 @@ pub struct SymmetricBuilder {
     protection: Protection,
     derived: Option<Dialect>,
     username: Option<(UsernameRule, UsernameOut)>,
+    by_user: bool,
     reference: KeyRef,
     anonymous: bool,
 }
@@ -40,6 +41,7 @@ impl SymmetricBuilder {
             protection: Protection::new(suite),
             derived: None,
             username: None,
+            by_user: false,
             reference: KeyRef::ThumbprintSha1,
             anonymous: false,
         }
@@ -56,6 +58,17 @@ impl SymmetricBuilder {
     #[must_use]
     pub fn username(mut self, rule: UsernameRule, sent: UsernameOut) -> Self {
         self.username = Some((rule, sent));
+        self.by_user = false;
+        self
+    }
+
+    /// The UsernameToken of the request protects both messages, instead of an EncryptedKey: the secret is derived from the user's password. The
+    /// token stands in the clear, and is signed where [`protect_tokens`](Self::protect_tokens) is said. Takes the place of
+    /// [`username`](Self::username).
+    #[must_use]
+    pub fn by_user(mut self, rule: UsernameRule, sent: UsernameOut) -> Self {
+        self.username = Some((rule, sent));
+        self.by_user = true;
         self
     }
 
@@ -93,14 +106,17 @@ impl SymmetricBuilder {
 
     /// What `side` demands of what comes in.
     fn inbound(&self, side: Side) -> InPlan {
-        let (from, sender) = match side {
-            Side::Recipient => (SecretFrom::Message, Side::Initiator),
-            Side::Initiator => (SecretFrom::Request, Side::Recipient),
+        let (from, sender) = match (side, self.by_user) {
+            (Side::Recipient, true) => (SecretFrom::User, Side::Initiator),
+            (Side::Recipient, false) => (SecretFrom::Message, Side::Initiator),
+            (Side::Initiator, _) => (SecretFrom::Request, Side::Recipient),
         };
         let rule = self.token_at(sender).map(|(rule, _)| rule);
+        let beside = rule.filter(|_| !self.by_user);
         let anonymous = self.anonymous && side == Side::Recipient;
-        let common = self.protection.demands(side, SignatureReading::Specification, rule, anonymous);
+        let common = self.protection.demands(side, SignatureReading::Specification, beside, anonymous);
         InPlan {
+            username: rule.cloned(),
             signed_by: if common.wants_signature() { SignedBy::Secret } else { SignedBy::X509 },
             secret: Some(SecretRule {
                 from,
@@ -115,7 +131,8 @@ impl SymmetricBuilder {
     fn out(&self, side: Side) -> Result<OutPlan, Error> {
         let Protection { suite, .. } = self.protection;
         let token = self.token_at(side);
-        let parts = self.protection.signed(side, side == Side::Initiator, token.is_some());
+        let beside = token.is_some() && !self.by_user;
+        let parts = self.protection.signed(side, side == Side::Initiator, beside);
         let sign = parts.map(|parts| SignPlan {
             parts,
             method: suite.symmetric_signature,
@@ -125,7 +142,7 @@ impl SymmetricBuilder {
             reference: KeyRef::Direct,
             token: TokenSent::No,
         });
-        let encrypt = self.protection.sealed(side, token.is_some()).map(|parts| EncryptPlan {
+        let encrypt = self.protection.sealed(side, beside).map(|parts| EncryptPlan {
             parts,
             cipher: suite.cipher,
             key: KeyTransfer::Secret,
@@ -133,6 +150,7 @@ impl SymmetricBuilder {
             to: EncryptTo::Peer,
         });
         let source = match side {
+            Side::Initiator if self.by_user => SecretSource::User,
             Side::Initiator => {
                 fresh(suite, self.reference).ok_or(Error::PlanContradiction(Contradiction::CannotEncrypt))?
             }
