@@ -59,7 +59,7 @@ pub struct Config {
     pub in_flight_per_peer: Option<usize>,
     /// `[limits] work_per_peer`; `None` is one less than twice the number of cores.
     pub work_per_peer: Option<usize>,
-    /// `[limits] waiting`: messages at a time whose verification may wait for something outside.
+    /// `[limits] waiting`: messages at a time whose verification may wait for something outside, and those that wait for a derived key.
     pub waiting: usize,
     /// `[limits] large`: bytes of messages on their way at the same time, beyond 64 KiB of each.
     pub large_bytes: usize,

@@ -26,7 +26,7 @@ use tokio::sync::Semaphore;
 
 pub use self::addressing::message_id;
 use self::peers::{Peers, Place};
-use self::waiting::Waiting;
+use self::waiting::{Derivations, Waiting};
 use crate::access::{AccessLog, Outcome, Record};
 use crate::junction::{Junction, Table};
 
@@ -45,6 +45,8 @@ pub struct Gateway {
     large_work: Semaphore,
     /// Verifications that may wait for something outside.
     waiting: Waiting,
+    /// Where keys are derived from passwords.
+    derivations: Derivations,
     /// Keys that were derived from passwords; they are found under the password, so a reload of users needs nothing here.
     derived: DerivedKeys,
 }
@@ -78,6 +80,7 @@ impl Gateway {
             large_work: Semaphore::new(cores * 2),
             peers: Peers::new(work),
             waiting: Waiting::new(table.load.waiting),
+            derivations: Derivations::new(cores, table.load.waiting),
             derived: DerivedKeys::default(),
             table: RwLock::new(Arc::new(table)),
             log,
@@ -303,6 +306,10 @@ impl Gateway {
         env.replay = junction.replay.as_deref();
         env.users = junction.users.as_deref();
         env.derived = env.users.map(|_| &self.derived);
+        env.slow = Some(&self.derivations);
         env
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 //! A [`UserSource`] answers two questions. [`check_password`](UserSource::check_password) takes a password as it came in a
 //! message; [`secret`](UserSource::secret) gives the stored password out, for digests and derived keys, which cannot be
 //! checked otherwise. Neither tells a peer anything: a [`Denied`] is for the local record, and its kinds cost the same.
+//! Who refuses for another reason what might have led to a check pays for one all the same ([`spend`](UserSource::spend)).
 //! It is no session store and knows no message; `wss` asks it about UsernameTokens, the gateway about Basic credentials.
 //!
 //! Names and passwords are compared as the octets that they are: no case folding, no Unicode normalisation, no trimming.
@@ -23,6 +24,7 @@ use bartizan_crypto::Secret;
 use crate::time::Time;
 
 pub use hash::{HashCost, MAX_HASH_LANES, MAX_HASH_MEMORY, MAX_HASH_WORK, PasswordHash};
+pub use lanes::{Lane, Lanes};
 pub use memory::MemoryUsers;
 pub use seal::SealKey;
 pub use stored::{
@@ -143,7 +145,13 @@ impl std::error::Error for Denied {}
 
 /// Who knows the users.
 pub trait UserSource: Send + Sync {
-    /// Checks a text password; costs the same whoever is asked for and whatever is wrong.
+    /// The user, if this very password was right a short while ago and that is remembered; costs no slow hash. Asked before
+    /// [`check_password`](UserSource::check_password).
+    fn recall(&self, _name: &str, _password: &[u8], _now: Time) -> Option<Arc<User>> {
+        None
+    }
+
+    /// Checks a text password; costs the same whoever is asked for, whatever is wrong, and whether it is right.
     ///
     /// # Errors
     /// Every [`Denied`] but [`Denied::NoSecret`]. That somebody is disabled or expired is told before that the password is
@@ -156,6 +164,15 @@ pub trait UserSource: Send + Sync {
     /// Every [`Denied`] but [`Denied::WrongPassword`]. The caller has to spend on an absent secret what it would spend on
     /// one that is there.
     fn secret(&self, name: &str, now: Time) -> Result<(Arc<User>, Arc<Secret>), Denied>;
+
+    /// Spends what [`check_password`](UserSource::check_password) spends, and tells nothing.
+    ///
+    /// For messages that are refused between a decryption and the check: were they refused sooner than a message whose
+    /// password was looked at, the time would tell whether ciphertext of the sender's choice opened into a password.
+    ///
+    /// # Errors
+    /// [`Denied::Busy`], where a check would be denied so.
+    fn spend(&self) -> Result<(), Denied>;
 
     /// Whether [`check_password`](UserSource::check_password) costs a slow hash, so that it must not run on a core's runtime.
     fn is_costly(&self) -> bool;

@@ -29,6 +29,8 @@ pub struct Env<'a> {
     pub users: Option<&'a dyn UserSource>,
     /// Keys that were derived from passwords before; `None`: each is derived anew.
     pub derived: Option<&'a DerivedKeys>,
+    /// Where keys are derived from passwords; `None`: here and at once.
+    pub slow: Option<&'a dyn Aside>,
     /// Who we are in an outgoing UsernameToken.
     pub login: Option<&'a Login>,
 }
@@ -55,6 +57,7 @@ impl<'a> Env<'a> {
             transport: Transport::Plain,
             users: None,
             derived: None,
+            slow: None,
             login: None,
         }
     }
@@ -80,6 +83,24 @@ impl<'a> Env<'a> {
         self
     }
 
+    /// With a place for work that is slow on purpose.
+    #[must_use]
+    pub fn with_slow(mut self, slow: &'a dyn Aside) -> Env<'a> {
+        self.slow = Some(slow);
+        self
+    }
+
+    /// Runs slow work in its place; `false`, and nothing ran, if too much waits there.
+    pub(crate) fn aside(&self, work: &mut dyn FnMut()) -> bool {
+        match self.slow {
+            Some(slow) => slow.run(work),
+            None => {
+                work();
+                true
+            }
+        }
+    }
+
     /// For the reply to what we sent.
     #[must_use]
     pub fn answering(mut self, sent: &'a SentSignatures) -> Env<'a> {
@@ -100,6 +121,13 @@ impl<'a> Env<'a> {
         self.transport = transport;
         self
     }
+}
+
+/// Where work runs that is slow on purpose (deriving a key from a password costs thousands of hashes), so that the thread that serves
+/// connections goes on with others meanwhile.
+pub trait Aside: Send + Sync {
+    /// Runs `work` once, when it is its turn, and returns when it has run; `false`, and nothing ran, if too many wait already.
+    fn run(&self, work: &mut dyn FnMut()) -> bool;
 }
 
 /// What the transport proves.

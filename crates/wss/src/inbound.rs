@@ -6,7 +6,7 @@
 //! decrypted; the digests follow on the restored plaintext. For a signature over ciphertext the digests come before the decryption. Where the
 //! signature itself is encrypted, or the UsernameToken that its key is derived from, that piece is decrypted first (a weaker order that only a plan
 //! which says so gets). The user of a UsernameToken is asked for last, and the token claimed then; only a key derived from the password is made
-//! where it is needed.
+//! where it is needed. Whatever is refused after a decryption costs what the look at the user would have cost (`toll`).
 //! A plan of several alternatives goes the same way once: what stands in the clear says which of them a message can be for (`choose`), and the
 //! verdict at the end, a pure function of what was observed, which one it satisfies.
 //! Not here: outbound, plans. Called by services, the gateway and the file tool.
@@ -28,6 +28,7 @@ mod speaker;
 mod targets;
 mod timestamp;
 mod token;
+mod toll;
 mod user;
 mod username;
 
@@ -42,12 +43,14 @@ use crate::untrusted::Untrusted;
 use crate::verified::Verified;
 use facts::Facts;
 pub(crate) use token::write_path;
+use toll::Toll;
 
 /// What every step carries along.
 pub(crate) struct Work<'e> {
     plan: &'e InPlan,
     side: Side,
     env: &'e Env<'e>,
+    toll: &'e Toll,
     envelope: Envelope,
     budget: Budget,
     context: SecurityContext,
@@ -87,11 +90,23 @@ impl Plan {
     }
 
     fn run(&self, message: Untrusted, env: &Env<'_>, keep: KeepOctets) -> Result<Verified, Reject> {
+        let toll = Toll::default();
+        self.steps(message, env, keep, &toll).map_err(|reject| toll.settle(self, env, reject))
+    }
+
+    fn steps<'e>(
+        &'e self,
+        message: Untrusted,
+        env: &'e Env<'e>,
+        keep: KeepOctets,
+        toll: &'e Toll,
+    ) -> Result<Verified, Reject> {
         let (envelope, budget) = message.into_parts();
         let work = Work {
             plan: self.inbound(),
             side: self.side(),
             env,
+            toll,
             envelope,
             budget,
             context: SecurityContext::default(),

@@ -55,7 +55,7 @@ mod outbound;
 pub use caller::{Caller, ProvedBy};
 pub use context::{Protection, SecurityContext, Warning};
 pub use derived::DerivedKeys;
-pub use env::{Env, Login, Transport};
+pub use env::{Aside, Env, Login, Transport};
 pub use error::{Error, Hint, NotPartner, Place, Reject, Shown};
 pub use message::{Secured, WireMessage};
 pub use part::{EncryptHow, EncryptPart, Need, Part, Require};

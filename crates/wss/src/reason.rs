@@ -135,7 +135,7 @@ reasons! {
     UserDisabled "user.disabled" FailedCheck "The user is disabled.";
     UserExpired "user.expired" FailedCheck "The user has expired.";
     UserNoSecret "user.no_secret" FailedCheck "Only a hash of the user's password is stored, and a digest or a derived key needs the password.";
-    UserBusy "user.busy" FailedCheck "Too many password checks are waiting.";
+    UserBusy "user.busy" FailedCheck "Too many password checks, or keys derived from passwords, are waiting.";
     TimestampMissing "timestamp.missing" FailedCheck "There is no Timestamp.";
     TimestampMalformed "timestamp.malformed" FailedCheck "The Timestamp is not shaped as the profile says.";
     TimestampExpired "timestamp.expired" MessageExpired "The message has expired.";

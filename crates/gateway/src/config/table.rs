@@ -176,7 +176,7 @@ pub const KEYS: &[Key] = &[
         "waiting",
         "a positive number",
         "128",
-        "Messages at a time whose verification may wait for something outside (`replay = { shared = … }`) or is slow on purpose (users with `argon2id`); more are answered with 503.",
+        "Messages at a time whose verification may wait for something outside (`replay = { shared = … }`) or is slow on purpose (users with `argon2id`), and besides as many whose key is to be derived from a password; more are answered with 503.",
     ),
     key(
         "limits",

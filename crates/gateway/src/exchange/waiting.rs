@@ -1,9 +1,13 @@
 //! Verifications that may wait: for a memory of seen messages that is elsewhere, or a check of a password that is slow on
 //! purpose. The one place where they leave the thread that serves connections, and where there are only so many of them.
 //!
-//! Which services that is about says [`Junction::may_wait`](crate::junction::Junction::may_wait). Not here: large messages,
-//! which compute and do not wait; they only step [`aside`]. Called by the exchange.
+//! Which services that is about says [`Junction::may_wait`](crate::junction::Junction::may_wait). Keys that are derived from passwords
+//! have a queue of their own ([`Derivations`]), which a message joins only if its key is not known yet: whoever makes up salts waits
+//! behind his own kind, and who signs with a key that was seen before goes by. Not here: large messages, which compute and do not
+//! wait; they only step [`aside`]. Called by the exchange.
 
+use bartizan_keys::users::Lanes;
+use bartizan_wss::Aside;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Semaphore;
 
@@ -23,6 +27,35 @@ impl Waiting {
     pub(super) fn run<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         let _place = self.0.try_acquire().ok()?;
         Some(aside(work))
+    }
+}
+
+/// Where keys are derived from passwords: thousands of hashes each, as many as the sender says within the bounds.
+#[derive(Debug)]
+pub(super) struct Derivations(Lanes);
+
+impl Derivations {
+    /// Half of the cores derive at a time, at least one, and so many wait.
+    pub(super) fn new(cores: usize, waiting: usize) -> Self {
+        Derivations(Lanes::new(cores / 2, waiting))
+    }
+
+    /// The queue, for tests that hold it up.
+    #[cfg(test)]
+    pub(super) fn lanes(&self) -> &Lanes {
+        &self.0
+    }
+}
+
+impl Aside for Derivations {
+    fn run(&self, work: &mut dyn FnMut()) -> bool {
+        aside(|| {
+            let lane = self.0.take();
+            if lane.is_some() {
+                work();
+            }
+            lane.is_some()
+        })
     }
 }
 

@@ -20,7 +20,8 @@ pub struct Load {
     /// Messages of one peer that are verified or secured, with the private key if need be; `None` is one less than
     /// twice the number of cores. More wait for their turn.
     pub work_per_peer: Option<usize>,
-    /// Messages at a time whose verification may wait for something outside of this process.
+    /// Messages at a time whose verification may wait for something outside of this process; and those that wait until a key is
+    /// derived from a password.
     pub waiting: usize,
     /// Bytes of messages on their way, beyond the first piece of each.
     pub large_bytes: usize,

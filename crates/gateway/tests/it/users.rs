@@ -48,6 +48,10 @@ impl UserSource for Slow {
         self.users.secret(name, now)
     }
 
+    fn spend(&self) -> Result<(), Denied> {
+        Ok(())
+    }
+
     fn is_costly(&self) -> bool {
         true
     }
@@ -62,6 +66,10 @@ impl UserSource for Full {
     }
 
     fn secret(&self, _name: &str, _now: Time) -> Result<(Arc<User>, Arc<Secret>), Denied> {
+        Err(Denied::Busy)
+    }
+
+    fn spend(&self) -> Result<(), Denied> {
         Err(Denied::Busy)
     }
 

@@ -1,10 +1,11 @@
-//! How many slow hashes run at a time, and how many checks wait for their turn. It starts no thread: who waits, waits.
+//! How much slow work runs at a time, and how many wait for their turn. It starts no thread: who waits, waits. The hashes of a set of
+//! users have their own; the gateway has one for keys that are derived from passwords.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Places, with a bounded queue in front.
 #[derive(Debug)]
-pub(super) struct Lanes {
+pub struct Lanes {
     state: Mutex<State>,
     freed: Condvar,
     most_waiting: usize,
@@ -18,17 +19,19 @@ struct State {
 
 /// A place; given back when it goes, by panic too.
 #[derive(Debug)]
-pub(super) struct Lane<'a>(&'a Lanes);
+#[must_use = "without it the place is given back at once"]
+pub struct Lane<'a>(&'a Lanes);
 
 impl Lanes {
     /// So many places, at least one, and so many that wait.
-    pub(super) fn new(lanes: usize, waiting: usize) -> Lanes {
+    #[must_use]
+    pub fn new(lanes: usize, waiting: usize) -> Lanes {
         let state = Mutex::new(State { free: lanes.max(1), waiting: 0 });
         Lanes { state, freed: Condvar::new(), most_waiting: waiting }
     }
 
     /// Waits for a place; `None` at once if as many wait as may.
-    pub(super) fn take(&self) -> Option<Lane<'_>> {
+    pub fn take(&self) -> Option<Lane<'_>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.free == 0 {
             if state.waiting >= self.most_waiting {
@@ -49,8 +52,9 @@ impl Lanes {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).free
     }
 
-    #[cfg(test)]
-    pub(super) fn waiting(&self) -> usize {
+    /// How many wait now.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).waiting
     }
 }

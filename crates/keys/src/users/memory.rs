@@ -110,6 +110,10 @@ impl UserSource for MemoryUsers {
         Ok((Arc::clone(&account.user), Arc::clone(&clear.secret)))
     }
 
+    fn spend(&self) -> Result<(), Denied> {
+        Ok(())
+    }
+
     fn is_costly(&self) -> bool {
         false
     }

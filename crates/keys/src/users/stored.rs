@@ -242,25 +242,34 @@ impl Users {
 }
 
 impl UserSource for Users {
+    fn recall(&self, name: &str, password: &[u8], now: Time) -> Option<Arc<User>> {
+        if !self.is_costly() {
+            return None;
+        }
+        // Made for nobody, too.
+        let mark = self.mark(name, password)?;
+        let entry = self.entries.get(name)?;
+        let right = entry.account.standing(now).is_ok() && entry.remembers(&mark, now);
+        right.then(|| Arc::clone(&entry.account.user))
+    }
+
     fn check_password(&self, name: &str, password: &[u8], now: Time) -> Result<Arc<User>, Denied> {
         let entry = self.entries.get(name);
-        let standing = match entry {
-            Some(entry) => entry.account.standing(now),
-            None => Err(Denied::Unknown),
-        };
-        let mark = if self.is_costly() { self.mark(name, password) } else { None };
-        if let (Some(entry), Some(mark), Ok(())) = (entry, &mark, standing)
-            && entry.remembers(mark, now)
-        {
-            return Ok(Arc::clone(&entry.account.user));
-        }
         let right = self.compare(entry, password)?;
-        standing?;
-        let entry = entry.filter(|_| right).ok_or(Denied::WrongPassword)?;
-        if let Some(mark) = mark {
+        let entry = entry.ok_or(Denied::Unknown)?;
+        entry.account.standing(now)?;
+        if !right {
+            return Err(Denied::WrongPassword);
+        }
+        if let Some(mark) = self.is_costly().then(|| self.mark(name, password)).flatten() {
             entry.remember(mark, now);
         }
         Ok(Arc::clone(&entry.account.user))
+    }
+
+    fn spend(&self) -> Result<(), Denied> {
+        // Of nobody and with a password of any kind: the cost depends on neither.
+        self.compare(None, b"nobody's").map(|_| ())
     }
 
     fn secret(&self, name: &str, now: Time) -> Result<(Arc<User>, Arc<Secret>), Denied> {

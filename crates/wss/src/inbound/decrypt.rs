@@ -196,6 +196,7 @@ fn open(work: &mut Work<'_>, header: &mut Header, wanted: impl Fn(&Target) -> bo
         let Some((_, key)) = keys.get(place) else { return Err(Reject::new(Reason::EncryptionNoKey)) };
         work.context.used(target.data.method);
         work.context.decryptions += 1;
+        work.toll.open();
         target.opened = true;
         let document = work.envelope.document();
         match target.data.open(key) {
@@ -294,6 +295,7 @@ fn unwrap_with<K>(
     signature::check_size(identity.leaf(), work.plan.token.min_rsa)?;
     work.budget.spend(Quantity::PrivateOperations, 1).map_err(map::too_many)?;
     work.context.private_operations += 1;
+    work.toll.open();
     let unwrapped = unwrap(&DecryptKey::Private(identity.key()));
     let unwrapped = unwrapped.map_err(|e| map::xmlsec(e, Area::Encryption, document))?;
     match &key.method {

@@ -2,8 +2,9 @@
 //!
 //! The password is looked at last, when everything else about the message was checked ([`Proved`]); a key derived from it has to be had before, so
 //! the same functions are called where a signature or a ciphertext needs the key. Whoever is asked for, the same work is done: for a name that
-//! nobody has a digest is computed as well. A derivation of a thousand hashes is not: it runs for known users and within the bounds only, and the
-//! time of refusals is kept equal where they are answered.
+//! nobody has a digest is computed as well. A derivation of a thousand hashes is not: it runs for known users and within the bounds only, where the
+//! surroundings let it ([`Env::slow`](crate::Env)); others only wait for the same turn, and the time of refusals is kept equal where they are
+//! answered.
 
 use std::sync::Arc;
 
@@ -147,7 +148,14 @@ fn by_password(work: &mut Work<'_>, token: &UserToken) -> Result<(), Reject> {
     let (source, now) = (users(work, token)?, work.env.now);
     let (user, proved) = match &password.form {
         PasswordForm::Text => {
-            let user = password.text.expose(|octets| source.check_password(&token.name, octets, now));
+            let remembered = password.text.expose(|octets| source.recall(&token.name, octets, now));
+            let user = match remembered {
+                Some(user) => Ok(user),
+                None => {
+                    work.toll.hash();
+                    password.text.expose(|octets| source.check_password(&token.name, octets, now))
+                }
+            };
             (user.map_err(|d| denied(work, token, d))?, ProvedBy::UsernamePassword)
         }
         PasswordForm::Digest => {
@@ -306,16 +314,34 @@ fn by_profile(
         return Err(at(work, token, Reason::UsernameSalt));
     }
     let source = users(work, token)?;
-    let (user, secret) = source.secret(&token.name, work.env.now).map_err(|d| denied(work, token, d))?;
-    let keep = derived::key_id(user.name(), &secret, &salt.octets, salt.iterations);
+    let found = source.secret(&token.name, work.env.now);
+    let keep = found
+        .as_ref()
+        .ok()
+        .and_then(|(user, secret)| derived::key_id(user.name(), secret, &salt.octets, salt.iterations));
     let known = work.env.derived.zip(keep).and_then(|(keys, id)| keys.find(&id));
-    let fresh = known.is_none();
-    let key = known.unwrap_or_else(|| {
-        let key = secret.expose(|octets| derive::username_key(octets, &salt.octets, salt.iterations));
-        Arc::new(key.expose(|octets| SymmetricKey::new(octets.clone())))
+    if let (Ok((user, _)), Some(key)) = (&found, known) {
+        work.facts.user.get_or_insert(UserFact { user: Arc::clone(user), proved: None });
+        return Ok(UserKey { key, keep: None });
+    }
+    // Whoever is asked for waits for his turn, or is turned away. For nobody nothing is derived then.
+    work.toll.queue();
+    let mut key = None;
+    let ran = work.env.aside(&mut || {
+        let secret = found.as_ref().ok().map(|(_, secret)| secret);
+        key = secret.map(|secret| {
+            secret.expose(|octets| derive::username_key(octets, &salt.octets, salt.iterations))
+        });
     });
+    if !ran {
+        return Err(at(work, token, Reason::UserBusy));
+    }
+    let (user, _) = found.map_err(|d| denied(work, token, d))?;
+    // INVARIANT: it ran, and the user is known.
+    let Some(key) = key else { return Err(at(work, token, Reason::UserBusy)) };
     work.facts.user.get_or_insert(UserFact { user, proved: None });
-    let keep = keep.filter(|_| fresh).map(|id| (id, Arc::clone(&key)));
+    let key = Arc::new(key.expose(|octets| SymmetricKey::new(octets.clone())));
+    let keep = keep.map(|id| (id, Arc::clone(&key)));
     Ok(UserKey { key, keep })
 }
 

@@ -352,6 +352,10 @@ impl UserSource for Hashes {
         Err(Denied::NoSecret)
     }
 
+    fn spend(&self) -> Result<(), Denied> {
+        Ok(())
+    }
+
     fn is_costly(&self) -> bool {
         true
     }

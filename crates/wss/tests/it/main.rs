@@ -20,6 +20,7 @@ mod reasons;
 mod roundtrip;
 mod symmetric;
 mod symmetric_user;
+mod toll;
 mod transport;
 mod username_beside;
 mod username_in;

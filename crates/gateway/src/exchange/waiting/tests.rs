@@ -1,4 +1,4 @@
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 use tokio::runtime::Builder;
 use tokio::task::yield_now;
@@ -44,4 +44,33 @@ fn other_tasks_of_a_runtime_of_one_thread_run_while_work_waits() {
         assert_eq!(waits.await.expect("no panic"), Some("answered"));
         answers.await.expect("no panic");
     });
+}
+
+/// Derives under one lane, and lets one wait.
+fn one_derivation() -> Derivations {
+    Derivations::new(1, 1)
+}
+
+#[test]
+fn limit_derivations_that_wait_turn_the_next_one_away_and_hold_up_nobody_else() {
+    let derivations = Arc::new(one_derivation());
+    let lane = derivations.lanes().take().expect("free");
+    // As `net` makes its worker threads.
+    let runtime = Builder::new_multi_thread().worker_threads(1).build().expect("a runtime");
+    let run = |derivations: &Arc<Derivations>| {
+        let derivations = Arc::clone(derivations);
+        runtime.spawn(async move {
+            let mut ran = false;
+            (derivations.run(&mut || ran = true), ran)
+        })
+    };
+    let waits = run(&derivations);
+    while derivations.lanes().waiting() == 0 {
+        std::thread::yield_now();
+    }
+    // The one thread of the runtime is waited on, and another task of it runs all the same: to be turned away.
+    assert_eq!(runtime.block_on(run(&derivations)).expect("no panic"), (false, false));
+    drop(lane);
+    assert_eq!(runtime.block_on(waits).expect("no panic"), (true, true));
+    assert_eq!(runtime.block_on(run(&derivations)).expect("no panic"), (true, true));
 }

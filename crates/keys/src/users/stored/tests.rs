@@ -110,7 +110,10 @@ fn limit_time_a_success_is_remembered_and_a_failure_never() {
     let users = everybody(hashed).build(&SystemRandom).unwrap();
     let at = |name: &str, password: &[u8], now: Time| {
         let before = users.slow_hashes();
-        let result = users.check_password(name, password, now).map(|_| ());
+        let result = match users.recall(name, password, now) {
+            Some(_) => Ok(()),
+            None => users.check_password(name, password, now).map(|_| ()),
+        };
         (result, users.slow_hashes() - before)
     };
     for name in ["alice", "clear"] {
@@ -137,7 +140,9 @@ fn who_expires_while_remembered_is_denied_at_the_full_cost() {
     let users = add(Users::builder(), "alice", standing, hashed(b"right")).build(&SystemRandom).unwrap();
     let just_before = end - Duration::from_millis(1);
     assert!(users.check_password("alice", b"right", just_before).is_ok());
+    assert!(users.recall("alice", b"right", just_before).is_some());
     assert_eq!(users.slow_hashes(), 1);
+    assert!(users.recall("alice", b"right", end).is_none());
     assert_eq!(users.check_password("alice", b"right", end).map(|_| ()), Err(Denied::Expired));
     assert_eq!(users.slow_hashes(), 2);
 }
@@ -151,6 +156,28 @@ fn a_new_set_remembers_nothing_of_the_old_one() {
         assert_eq!(users.slow_hashes(), 1);
     }
     assert_ne!(mark(&old, "alice", b"right"), mark(&new, "alice", b"right"));
+}
+
+#[test]
+fn a_check_costs_the_same_though_the_password_is_remembered_and_so_does_a_stand_in() {
+    let users = everybody(hashed).build(&SystemRandom).unwrap();
+    assert!(users.recall("alice", b"right", NOW).is_none());
+    for round in 1..=3 {
+        assert_eq!(check(&users, "alice", b"right"), Ok(()));
+        assert_eq!(users.recall("alice", b"right", NOW).unwrap().name(), "alice");
+        for (name, password) in [("alice", &b"wrong"[..]), ("clear", b"right"), ("nobody", b"right")] {
+            assert!(users.recall(name, password, NOW).is_none(), "{name}");
+        }
+        assert_eq!(users.slow_hashes(), 2 * round - 1);
+        assert_eq!(users.spend(), Ok(()));
+        assert_eq!(users.slow_hashes(), 2 * round);
+    }
+    let several = add(Users::builder(), "cheap", GOOD, hashed_at((8, 1, 1), b"right"));
+    let several = add(several, "dear", GOOD, hashed_at((16, 2, 1), b"right")).build(&SystemRandom).unwrap();
+    assert_eq!(several.spend(), Ok(()));
+    assert_eq!(several.slow_hashes(), 2);
+    let quick = everybody(clear).build(&SystemRandom).unwrap();
+    assert_eq!((quick.spend(), quick.slow_hashes()), (Ok(()), 0));
 }
 
 #[test]
@@ -293,6 +320,7 @@ fn limit_waiting_checks_are_denied_as_busy_before_anything_is_hashed() {
         for (name, password) in [("alice", &b"right"[..]), ("alice", b"wrong"), ("nobody", b"x")] {
             assert_eq!(check(&users, name, password), Err(Denied::Busy));
         }
+        assert_eq!(users.spend(), Err(Denied::Busy));
         assert_eq!(users.slow_hashes(), 0);
         drop(lane);
         assert_eq!(waits.join().unwrap(), Ok(()));
