@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use crate::forge::{CBC, Forge, GCM, PAYLOAD, Parts, RSA15, Suite, seal, seal_blocks};
 use crate::rsa::{self, Oaep};
+use crate::users;
 
 /// Messages of a class where their number does not matter.
 const SOME: usize = 16;
@@ -32,9 +33,12 @@ pub(crate) struct Class {
 pub(crate) struct Service {
     pub(crate) path: &'static str,
     /// Its lines in the configuration.
-    pub(crate) config: &'static str,
-    pub(crate) suite: Suite,
+    pub(crate) config: String,
     pub(crate) classes: Vec<Class>,
+    /// Whether a refusal takes longer than the quantum.
+    pub(crate) costly: bool,
+    /// A sound message that was never there before, for the positive control.
+    pub(crate) sound: fn(&Forge) -> Result<Vec<u8>>,
 }
 
 const FAILED: &[&str] = &["encryption.failed"];
@@ -52,37 +56,34 @@ pub(crate) fn services() -> Vec<Service> {
         fresh(digest_mismatch(CBC)),
         replay(),
     ];
-    vec![
-        Service {
-            path: "/cbc",
-            config: "policy = \"scenario:rampart-c\"\nreplay = \"off\"",
-            suite: CBC,
-            classes: cbc(),
-        },
-        Service {
-            path: "/rsa15",
-            config: "policy = \"rsa15\"\nreplay = \"off\"",
-            suite: RSA15,
-            classes: rsa15(),
-        },
-        Service { path: "/gcm", config: "policy = \"gcm\"\nreplay = \"off\"", suite: GCM, classes: gcm() },
-        Service {
-            path: "/guard",
-            config: "policy = \"scenario:rampart-c\"\nreplay = { window = \"6h\" }",
-            suite: CBC,
-            classes: guard,
-        },
-    ]
+    let service = |path, lines: &str, classes, sound| Service {
+        path,
+        config: format!("keys = \"own\"\n{lines}"),
+        classes,
+        costly: false,
+        sound,
+    };
+    let mut all = vec![
+        service("/cbc", "policy = \"scenario:rampart-c\"\nreplay = \"off\"", cbc(), |f| sound(f, CBC)),
+        service("/rsa15", "policy = \"rsa15\"\nreplay = \"off\"", rsa15(), |f| sound(f, RSA15)),
+        service("/gcm", "policy = \"gcm\"\nreplay = \"off\"", gcm(), |f| sound(f, GCM)),
+        service("/guard", "policy = \"scenario:rampart-c\"\nreplay = { window = \"6h\" }", guard, |f| {
+            sound(f, CBC)
+        }),
+    ];
+    all.extend(users::services());
+    all
 }
 
-/// A sound message that was never there before, for the positive controls.
-pub(crate) fn sound(forge: &Forge, suite: Suite) -> Result<Vec<u8>> {
+/// A sound message that was never there before.
+fn sound(forge: &Forge, suite: Suite) -> Result<Vec<u8>> {
     let name: String = rsa::octets(16).iter().map(|octet| format!("{octet:02x}")).collect();
     let (parts, _) = forge.parts(suite, PAYLOAD.replace("test me", &name).as_bytes())?;
     forge.envelope(suite, &parts)
 }
 
-fn class(
+/// A class whose messages are made once.
+pub(crate) fn class(
     name: &'static str,
     row: &'static str,
     reasons: &'static [&'static str],

@@ -101,6 +101,11 @@ impl Forge {
         Ok(self.other.public_key()?)
     }
 
+    /// SHA-1 of the server's certificate.
+    pub(crate) fn thumbprint(&self) -> [u8; 20] {
+        self.server.thumbprint_sha1()
+    }
+
     /// A key for the content, transported to `to` as the suite says.
     pub(crate) fn wrap(&self, suite: Suite, to: &PublicKey, key: &[u8]) -> Result<Vec<u8>> {
         Ok(to.encrypt_key(suite.transport, &OaepParams::new(suite.oaep, suite.mgf), key)?)
@@ -190,7 +195,7 @@ fn body(payload: &[u8]) -> Vec<u8> {
 }
 
 /// SignedInfo as it stands in the message; its canonical form has one namespace declaration more.
-fn signed_info(suite: Suite, digest: &[u8]) -> String {
+pub(crate) fn signed_info(suite: Suite, digest: &[u8]) -> String {
     let exclusive = uri::EXC_C14N;
     format!(
         "<ds:SignedInfo><ds:CanonicalizationMethod Algorithm=\"{exclusive}\"></ds:CanonicalizationMethod>\
@@ -203,7 +208,8 @@ fn signed_info(suite: Suite, digest: &[u8]) -> String {
     )
 }
 
-fn transport_method(suite: Suite) -> String {
+/// The EncryptionMethod of an EncryptedKey.
+pub(crate) fn transport_method(suite: Suite) -> String {
     let parameters = match suite.transport {
         TransportAlg::RsaOaep => format!(
             "<ds:DigestMethod xmlns:ds=\"{}\" Algorithm=\"{}\"/><xenc11:MGF xmlns:xenc11=\"{}\" Algorithm=\"{}\"/>",

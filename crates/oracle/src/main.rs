@@ -22,6 +22,8 @@ mod report;
 mod rsa;
 mod server;
 mod stats;
+mod token;
+mod users;
 mod wire;
 
 use std::path::PathBuf;
@@ -95,13 +97,14 @@ fn run(options: &Options) -> Result<bool> {
     let keys = folder.path().join("keys");
     server::demo_keys(&options.program, &keys)?;
     let forge = Forge::open(&keys)?;
+    let judged = options.samples >= JUDGED;
+    server::users(folder.path(), judged)?;
     let mut services = classes::services();
     let start = |quantum| Server::start(&options.program, folder.path(), &services, quantum);
-    let (mut server, mut bare, slow) = (start(None)?, start(Some("0"))?, start(Some("20ms"))?);
+    let (mut server, mut bare, slow) = (start(None)?, start(Some("0"))?, start(Some(measure::SLOW))?);
     services.retain(|service| options.only.as_ref().is_none_or(|only| service.path == only));
     // The servers were started before: they may run anywhere.
     report::surroundings(options, options.cpu.is_some_and(measure::pin));
-    let judged = options.samples >= JUDGED;
     let mut clean = true;
     let mut rows = Vec::new();
     for service in &services {

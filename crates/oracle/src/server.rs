@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use bartizan_keys::users::HashCost;
 use serde_json::Value;
 
 use crate::classes::Service;
@@ -36,19 +37,25 @@ pub(crate) fn demo_keys(program: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Writes the file of users, which all servers of a run have.
+pub(crate) fn users(folder: &Path, judged: bool) -> Result<()> {
+    // Where times are judged, a hash has to take longer than the quantum: what `bartizan users hash` makes does.
+    let cost = if judged { HashCost::default() } else { HashCost::new(1_024, 1, 1)? };
+    Ok(std::fs::write(folder.join("users.toml"), crate::users::file(cost)?)?)
+}
+
 fn configuration(services: &[Service], quantum: Option<&str>) -> String {
     // Without a word on it, what is measured is the default.
     let quantum = quantum.map(|quantum| format!("failure_quantum = \"{quantum}\"\n")).unwrap_or_default();
     let mut out = format!(
         "[server]\n{quantum}[keys.own]\nfolder = \"keys\"\n[[listener]]\naddress = \"127.0.0.1:0\"\n\
          [policy.rsa15]\nsuite = \"Basic256Rsa15\"\nsign = [\"body\"]\ntimestamp = false\nsignature_confirmation = true\n\
-         [policy.gcm]\nsuite = \"modern-rsa\"\nsign = [\"body\"]\ntimestamp = false\nsignature_confirmation = true\n"
+         [policy.gcm]\nsuite = \"modern-rsa\"\nsign = [\"body\"]\ntimestamp = false\nsignature_confirmation = true\n\
+         [authentication.users]\nfile = \"users.toml\"\n{}",
+        crate::users::policies()
     );
     for service in services {
-        out += &format!(
-            "[[service]]\npath = \"{}\"\nkind = \"echo\"\nkeys = \"own\"\n{}\n",
-            service.path, service.config
-        );
+        out += &format!("[[service]]\npath = \"{}\"\nkind = \"echo\"\n{}\n", service.path, service.config);
     }
     out
 }
