@@ -17,6 +17,7 @@ pub mod policy_read;
 mod stores;
 mod world;
 pub mod wss_inbound;
+pub mod wss_users;
 pub mod xml_tokens;
 
 /// A target: its name and what it does.
@@ -33,5 +34,6 @@ pub const TARGETS: &[Target] = &[
     ("p12", p12::run),
     ("policy_read", policy_read::run),
     ("wss_inbound", wss_inbound::run),
+    ("wss_users", wss_users::run),
     ("xml_tokens", xml_tokens::run),
 ];

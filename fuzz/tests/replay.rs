@@ -17,6 +17,7 @@ const LEAST: &[(&str, usize)] = &[
     ("p12", 120),
     ("policy_read", 110),
     ("wss_inbound", 118),
+    ("wss_users", 118),
     ("xml_tokens", 120),
 ];
 
