@@ -7,12 +7,12 @@ use bartizan_crypto::alg::Alg;
 use bartizan_crypto::base64;
 use bartizan_soap::ToFault as _;
 use bartizan_wss::context::{PartEvidence, Protection, SeenToken, TokenEvidence};
-use bartizan_wss::{Reject, SecurityContext, Shown, Verified, Warning};
+use bartizan_wss::{Caller, Reject, SecurityContext, Shown, Verified, Warning};
 use serde_json::{Value, json};
 
 use crate::verb::help;
 
-/// The verdict as JSON. On refusal `parts`, `caller` and `body` are null: nothing was proved.
+/// The verdict as JSON. On refusal `parts`, `caller`, `endorsers` and `body` are null: nothing was proved.
 pub(crate) fn to_json(verdict: Result<&Verified, &Reject>, warnings: &[Warning]) -> Value {
     let context = match verdict {
         Ok(verified) => verified.context(),
@@ -37,10 +37,8 @@ pub(crate) fn to_json(verdict: Result<&Verified, &Reject>, warnings: &[Warning])
         "algorithms": context.algorithms().iter().map(|alg| alg.uri()).collect::<Vec<_>>(),
         "legacy": context.legacy().map(Alg::uri).collect::<Vec<_>>(),
         "warnings": all,
-        "caller": verified.and_then(Verified::caller).map(|caller| json!({
-            "name": caller.name(),
-            "proved_by": caller.proved_by().name(),
-        })),
+        "caller": verified.and_then(Verified::caller).map(principal),
+        "endorsers": verified.map(|verified| verified.endorsers().iter().map(principal).collect::<Vec<_>>()),
         "body": verified.and_then(Verified::payload).map(|payload| json!({
             "namespace": payload.namespace(),
             "name": payload.local_name(),
@@ -48,6 +46,11 @@ pub(crate) fn to_json(verdict: Result<&Verified, &Reject>, warnings: &[Warning])
         "signatures_confirmed": context.confirmed(),
         "skew_ms": context.timestamp().map(|timestamp| timestamp.skew_millis),
     })
+}
+
+/// Who was proved, and how.
+fn principal(who: &Caller) -> Value {
+    json!({ "name": who.name(), "proved_by": who.proved_by().name() })
 }
 
 /// The fault that goes on the wire, as `prefix:local`.
@@ -161,6 +164,12 @@ pub(crate) fn to_text(context: &SecurityContext) -> String {
     // The first is what everybody expects; the number is the policy's, of those that can be used.
     if let Some(further) = context.alternative().filter(|number| *number > 0) {
         let _ = writeln!(out, "policy\n  satisfied by its usable alternative {}", further + 1);
+    }
+    if !context.endorsers().is_empty() {
+        out.push_str("endorsed by\n");
+    }
+    for who in context.endorsers() {
+        let _ = writeln!(out, "  {} ({})", Shown(who.name()), who.proved_by().name());
     }
     if context.confirmed() > 0 {
         let _ = writeln!(

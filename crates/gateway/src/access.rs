@@ -82,6 +82,8 @@ pub struct Record {
     pub at: Option<String>,
     /// Who called, and how that was proved.
     pub caller: Option<(String, &'static str)>,
+    /// Who endorsed the message, and how that was proved.
+    pub endorsers: Vec<(String, &'static str)>,
     /// Parts with their protection.
     pub parts: Vec<String>,
     /// Algorithms of status legacy that were used.
@@ -154,6 +156,13 @@ impl Record {
         }
         if let Some((name, proof)) = &self.caller {
             line.name("caller").open('{').text("name", name).text("proved_by", proof).close('}');
+        }
+        if !self.endorsers.is_empty() {
+            line.name("endorsers").open('[');
+            for (name, proof) in &self.endorsers {
+                line.item().open('{').text("name", name).text("proved_by", proof).close('}');
+            }
+            line.close(']');
         }
         if !self.parts.is_empty() {
             line.name("parts").list(self.parts.iter().map(String::as_str));

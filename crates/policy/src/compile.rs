@@ -15,6 +15,7 @@ mod bare;
 mod binding;
 mod chosen;
 mod demand;
+mod endorse;
 mod flow;
 mod foreign;
 mod options;
@@ -25,6 +26,7 @@ mod supporting;
 mod symmetric;
 mod token;
 mod transport;
+mod way;
 
 pub(crate) use self::demand::{demand, demand_how};
 pub(crate) use self::flow::{Asked, Way};

@@ -19,6 +19,10 @@ pub enum ProvedBy {
     UsernameDigest,
     /// By a signature made with a key derived from the password.
     UsernameSignature,
+    /// By an endorsing signature made with the key of a trusted certificate.
+    X509Endorsement,
+    /// By an endorsing signature made with a key derived from the password.
+    UsernameEndorsement,
 }
 
 impl ProvedBy {
@@ -31,6 +35,8 @@ impl ProvedBy {
             ProvedBy::UsernamePassword => "username-password",
             ProvedBy::UsernameDigest => "username-digest",
             ProvedBy::UsernameSignature => "username-signature",
+            ProvedBy::X509Endorsement => "x509-endorsement",
+            ProvedBy::UsernameEndorsement => "username-endorsement",
         }
     }
 }

@@ -245,6 +245,7 @@ pub struct SecurityContext {
     pub(crate) decryptions: u32,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) caller: Option<Caller>,
+    pub(crate) endorsers: Vec<Caller>,
     pub(crate) alternative: Option<usize>,
 }
 
@@ -318,6 +319,13 @@ impl SecurityContext {
     #[must_use]
     pub fn caller(&self) -> Option<&Caller> {
         self.caller.as_ref()
+    }
+
+    /// Who endorsed the message: made a signature over its signature, or over its Timestamp in a TLS connection, that the plan demands. They are
+    /// principals besides the caller; where nobody else is proved to have sent it, the first of them is the caller, too.
+    #[must_use]
+    pub fn endorsers(&self) -> &[Caller] {
+        &self.endorsers
     }
 
     /// Where the evidence stands before a verdict is tried: a verdict only adds to it.

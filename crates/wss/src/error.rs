@@ -329,6 +329,8 @@ pub enum Error {
     PlanContradiction(Contradiction),
     /// The plan signs and the key set has no key of our own.
     NoOwnKey,
+    /// The plan endorses the signature of our certificate, and there is no other key of ours to do it with.
+    NoEndorser,
     /// The plan encrypts and it is not known to whom.
     NoRecipient,
     /// The plan leaves protection to the transport, and the message is to go over a plain one.
@@ -373,6 +375,9 @@ impl std::fmt::Display for Error {
             Error::PlanNotOpen => f.write_str("the policy demands no authentication and does not say `open`"),
             Error::PlanContradiction(c) => write!(f, "the policy contradicts itself: {c:?}"),
             Error::NoOwnKey => f.write_str("the policy signs, and there is no key of our own"),
+            Error::NoEndorser => f.write_str(
+                "the policy endorses our signature, which takes a second key of our own, and there is one only",
+            ),
             Error::PlainTransport => f.write_str(
                 "the policy leaves protection to TLS, and the message would go over a plain connection",
             ),

@@ -16,6 +16,7 @@ mod confirmation;
 mod conform;
 mod decrypt;
 mod derived;
+mod endorse;
 mod evidence;
 mod facts;
 mod layout;

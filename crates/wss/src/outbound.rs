@@ -5,6 +5,7 @@
 
 mod compose;
 mod elements;
+mod endorse;
 mod ids;
 mod seal;
 mod secret;
@@ -26,11 +27,11 @@ impl Plan {
     /// Secures a draft as this plan says.
     ///
     /// A plan of several alternatives answers as the one that the request satisfied says.
-    /// `request` is what the reply answers (recipient); `None` for a request. Costs one private-key operation for a signature and one public-key
+    /// `request` is what the reply answers (recipient); `None` for a request. Costs one private-key operation for each signature and one public-key
     /// operation for encryption.
     ///
     /// # Errors
-    /// [`Error::AlreadySecured`], [`Error::NoOwnKey`], [`Error::NoRecipient`], [`Error::NoRequest`], [`Error::NoSecret`], [`Error::PlainTransport`], [`Error::WrongKey`], [`Error::WrongPeerKey`], [`Error::KeyReference`],
+    /// [`Error::AlreadySecured`], [`Error::NoOwnKey`], [`Error::NoEndorser`], [`Error::NoRecipient`], [`Error::NoRequest`], [`Error::NoSecret`], [`Error::PlainTransport`], [`Error::WrongKey`], [`Error::WrongPeerKey`], [`Error::KeyReference`],
     /// [`Error::MissingPart`], and what the layers below refuse.
     pub fn secure(
         &self,

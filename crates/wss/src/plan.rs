@@ -5,13 +5,13 @@
 pub mod builder;
 mod contradiction;
 pub mod describe;
+mod endorse;
 mod out;
 mod protection;
+mod stamp;
 pub mod symmetric;
 mod transport;
 pub mod username;
-
-use std::time::Duration;
 
 use bartizan_crypto::OaepSet;
 use bartizan_crypto::alg::AlgSet;
@@ -22,7 +22,9 @@ use crate::part::{Need, Part, Require};
 use crate::request::RequestFacts;
 
 pub use contradiction::Contradiction;
+pub use endorse::{EndorsePlan, EndorseRule};
 pub use out::{EncryptPlan, EncryptTo, KeyTransfer, OutPlan, Precision, SignPlan, StampPlan, TokenSent};
+pub use stamp::TimestampRule;
 pub use symmetric::{DeriveKeys, Dialect, SecretFrom, SecretOut, SecretRule, SecretSource};
 pub use transport::TransportRule;
 pub use username::{
@@ -153,6 +155,8 @@ pub struct InPlan {
     pub username: Option<UsernameRule>,
     /// Whose key the primary signature must be made with.
     pub signed_by: SignedBy,
+    /// The endorsing signatures that must be there; none: one that is there is refused.
+    pub endorse: Vec<EndorseRule>,
     /// What the transport must prove; `None`: nothing, and no part is protected by it.
     pub transport: Option<TransportRule>,
     /// The rule for a secret that both sides share; `None`: none is used.
@@ -188,6 +192,7 @@ impl InPlan {
             open_parts: vec![Part::Body],
             username: None,
             signed_by: SignedBy::X509,
+            endorse: Vec::new(),
             transport: None,
             secret: None,
             lone_cipher: Breach::Warn,
@@ -251,7 +256,7 @@ impl InPlan {
     #[must_use]
     pub fn wants_header(&self) -> bool {
         let token = self.username.as_ref().is_some_and(|rule| rule.need == Need::Must);
-        self.wants_signature() || self.wants_encryption() || self.timestamp.is_some() || token
+        self.signatures() > 0 || self.wants_encryption() || self.timestamp.is_some() || token
     }
 
     /// What a message may use, as the layer below reads it.
@@ -269,7 +274,7 @@ impl InPlan {
         let by_user = self.username.as_ref().is_some_and(UsernameRule::authenticates);
         let by_connection = self.transport.is_some_and(|t| t.client_certificate);
         let by_signature = self.signer_is_known() && self.required.iter().any(|r| r.signed == Need::Must);
-        let authenticates = by_user || by_connection || by_signature;
+        let authenticates = by_user || by_connection || by_signature || self.is_endorsed();
         if !authenticates && !self.open {
             return Err(Error::PlanNotOpen);
         }
@@ -294,34 +299,7 @@ impl InPlan {
         if self.username.as_ref().is_some_and(|rule| rule.passwords.is_empty() && rule.keys.is_none()) {
             return Err(Error::PlanContradiction(Contradiction::NoPassword));
         }
-        Ok(())
-    }
-}
-
-/// Age limits of a Timestamp (decisions: age = min(Expires, Created + ttl), with skew).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TimestampRule {
-    /// Longest age of a message.
-    pub ttl: Duration,
-    /// How far the two clocks may differ.
-    pub skew: Duration,
-    /// How far Created may lie in the future; `None`: as far as clocks may differ.
-    pub future: Option<Duration>,
-    /// Expires must be there.
-    pub require_expires: bool,
-    /// An Expires that has passed refuses the message; otherwise only Created and the ttl count (WSS4J's `timestampStrict = false`).
-    pub strict: bool,
-}
-
-impl Default for TimestampRule {
-    fn default() -> Self {
-        TimestampRule {
-            ttl: Duration::from_secs(300),
-            skew: Duration::from_secs(60),
-            future: None,
-            require_expires: false,
-            strict: true,
-        }
+        self.check_endorsed()
     }
 }
 

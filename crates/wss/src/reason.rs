@@ -92,6 +92,9 @@ reasons! {
     SignatureDigest "signature.digest_mismatch" FailedCheck "A digest differs from the one that was signed.";
     SignatureSigner "signature.signer" FailedCheck "The signature is made with another kind of key than the policy demands.";
     SignatureTarget "signature.target" FailedCheck "A signature covers something that is no whole header, Body or security element.";
+    EndorsementMissing "endorsement.missing" FailedCheck "There is no endorsing signature that the policy demands.";
+    EndorsementTarget "endorsement.target" FailedCheck "An endorsing signature does not cover the very signature of the message (over TLS: the Timestamp).";
+    EndorsementSameKey "endorsement.same_key" FailedCheck "The endorsing signature is made with the key of the signature that it endorses.";
     EncryptionFailed "encryption.failed" FailedCheck "Decryption failed.";
     EncryptionAlgorithm "encryption.algorithm" FailedCheck "An encryption algorithm is not permitted by the policy.";
     EncryptionMalformed "encryption.malformed" FailedCheck "An encryption element is not shaped as XML Encryption says.";

@@ -88,6 +88,12 @@ impl Verified {
         self.context.caller()
     }
 
+    /// Who endorsed it, besides the caller (see [`SecurityContext::endorsers`]).
+    #[must_use]
+    pub fn endorsers(&self) -> &[Caller] {
+        self.context.endorsers()
+    }
+
     /// The evidence.
     #[must_use]
     pub fn context(&self) -> &SecurityContext {

@@ -41,6 +41,12 @@ impl Line {
         self
     }
 
+    /// The next value of a list, which must follow.
+    pub(super) fn item(&mut self) -> &mut Line {
+        self.comma();
+        self
+    }
+
     /// A member that is a text.
     pub(super) fn text(&mut self, name: &str, value: &str) -> &mut Line {
         self.name(name).quoted(value);

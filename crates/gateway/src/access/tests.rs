@@ -42,6 +42,7 @@ fn a_line_is_one_json_object_whatever_the_peer_wrote() {
         path: "/a\r\n\\{\"outcome\":\"answered\"}\u{1b}[2J".to_owned(),
         detail: Some("[".to_owned()),
         caller: Some(("CN=\"a\"".to_owned(), "x509-signature")),
+        endorsers: vec![("CN=]".to_owned(), "x509-endorsement"), ("b".to_owned(), "username-endorsement")],
         parts: vec!["{".to_owned(), "b".to_owned()],
         legacy: vec!["sha1"],
         outcome: Outcome::Refused,
@@ -61,6 +62,8 @@ fn a_line_is_one_json_object_whatever_the_peer_wrote() {
     assert_eq!(line["path"], record.path);
     assert_eq!(line["detail"], "[");
     assert_eq!(line["caller"]["name"], "CN=\"a\"");
+    assert_eq!(line["endorsers"][0]["name"], "CN=]");
+    assert_eq!(line["endorsers"][1], serde_json::json!({ "name": "b", "proved_by": "username-endorsement" }));
     assert_eq!(line["parts"], serde_json::json!(["{", "b"]));
     assert_eq!(line["legacy"], serde_json::json!(["sha1"]));
     assert_eq!(line["total_us"], 0);

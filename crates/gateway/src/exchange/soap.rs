@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use bartizan_soap::{Fault, MediaType, Version};
 use bartizan_wss::{
-    Plan, Reason, Reject, RequestFacts, SecurityContext, Side, Transport, Untrusted, Verified, WireMessage,
+    Caller, Plan, Reason, Reject, RequestFacts, SecurityContext, Side, Transport, Untrusted, Verified,
+    WireMessage,
 };
 use bytes::Bytes;
 use http::Response;
@@ -193,7 +194,9 @@ impl<'g> Exchange<'g> {
     /// The evidence in short.
     fn note_evidence(&mut self, context: &SecurityContext) {
         let caller = context.caller();
-        self.record.caller = caller.map(|caller| (caller.name().to_owned(), caller.proved_by().name()));
+        let shown = |caller: &Caller| (caller.name().to_owned(), caller.proved_by().name());
+        self.record.caller = caller.map(shown);
+        self.record.endorsers = context.endorsers().iter().map(shown).collect();
         self.record.parts = context
             .parts()
             .iter()

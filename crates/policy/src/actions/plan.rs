@@ -180,6 +180,7 @@ impl Message {
             open_parts: if self.signs(&Part::Body) { Vec::new() } else { vec![Part::Body] },
             username: self.username.as_ref().map(|username| username.rule.clone()),
             signed_by: self.sign.as_ref().map_or(SignedBy::X509, |sign| sign.by),
+            endorse: Vec::new(),
             secret: None,
             transport: None,
             lone_cipher: if lone { Breach::Warn } else { Breach::Refuse },
@@ -305,6 +306,7 @@ impl Message {
         });
         OutPlan {
             sign,
+            endorse: Vec::new(),
             encrypt,
             timestamp: self.stamp.map(|rule| StampPlan { ttl: rule.ttl, precision: self.precision }),
             username: self.username.as_ref().map(|username| username.out.clone()),

@@ -16,45 +16,14 @@ use super::binding::Binding;
 use super::chosen::{Chosen, choose};
 use super::demand::{covers, demand, demand_how};
 use super::parts::{self, Parts};
-use super::supporting::{self, UserToken};
+use super::supporting::{self, Supporting, UserToken};
 use super::symmetric;
 use super::token::{Supported, Token};
-use super::{Findings, Open, Options, Profile, References};
+pub(crate) use super::way::{Asked, Way};
+use super::{Findings, Open, Options, Profile, References, endorse, transport};
 use crate::assertion::Kind;
 use crate::error::{Diagnostic, Position, Problem};
 use crate::model::Alternative;
-
-/// Which message of an exchange.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    Request,
-    Reply,
-}
-
-impl Way {
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Request => "request",
-            Self::Reply => "reply",
-        }
-    }
-}
-
-/// What a reply has to know of the request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
-    /// Its signature is in the clear, or there is none.
-    Plainly,
-    /// Its signature is encrypted, so that its confirmation has to be, too (WS-Security 1.1 §8.5).
-    Hidden,
-}
-
-impl Asked {
-    /// As the plan of the request says.
-    pub(crate) fn by(request: &InPlan) -> Self {
-        if request.wants_encrypted_signature() { Self::Hidden } else { Self::Plainly }
-    }
-}
 
 /// Compiles one alternative for one direction; `None` if its binding is not built or not readable. What is missing in a
 /// binding that is built is in the findings.
@@ -65,22 +34,25 @@ pub(super) fn compile(
     options: &Options,
     findings: &mut Findings,
 ) -> Option<(InPlan, OutPlan)> {
-    let user = UserToken::read(alternative, findings);
+    let supporting = Supporting::read(alternative, findings);
+    let user = supporting.user.clone();
     let parts = parts::read(alternative, findings);
-    let bare = user.as_ref().filter(|user| !user.signed && !user.encrypted && parts.are_none());
+    let plain = |user: &&UserToken| !user.signed && !user.encrypted && !supporting.endorses();
+    let bare = user.as_ref().filter(plain).filter(|_| parts.are_none());
     let binding = match (choose(alternative, bare.is_some(), options, findings)?, bare) {
         (Chosen::Bare, Some(user)) => {
             return Some(super::bare::compile(alternative, user, way, options, findings));
         }
         (Chosen::Bare, None) => return None,
         (Chosen::Transport(binding), _) => {
-            return super::transport::compile(binding, user, &parts, way, options, findings);
+            let supported = Supported::read(alternative);
+            return transport::compile(binding, &supporting, &supported, &parts, way, options, findings);
         }
         (Chosen::Binding(binding), _) => binding,
     };
     let mut typed = Binding::read(binding, options, findings)?;
     typed.timestamp |= alternative.find(Kind::IncludeTimestamp).is_some();
-    let named = user.is_some();
+    let named = user.is_some() || supporting.endorses();
     let flow = Flow {
         way,
         asked,
@@ -91,6 +63,7 @@ pub(super) fn compile(
         at: binding.position,
         binding: typed,
         user: user.filter(|_| way == Way::Request),
+        supporting: if way == Way::Request { supporting } else { Supporting::default() },
     };
     flow.judge(findings);
     let (mut inbound, mut outbound) = (flow.inbound(), flow.outbound(findings));
@@ -117,6 +90,12 @@ pub(super) fn compile(
         let unsigned = flow.uses_cbc() && flow.has_unsigned_ciphertext();
         inbound.lone_cipher = if inbound.open && unsigned { Breach::Warn } else { Breach::Refuse };
     }
+    if !endorse::judge(&flow.supporting, &flow.binding, &inbound.required, findings) {
+        // A plan that is not to be used, since something of it is missing.
+        inbound.open = true;
+    } else if outbound.sign.is_some() {
+        endorse::put(&flow.supporting, &flow.around(), &mut inbound, &mut outbound);
+    }
     Some((inbound, outbound))
 }
 
@@ -134,6 +113,8 @@ struct Flow<'a> {
     confirmation: bool,
     /// The UsernameToken of a request.
     user: Option<UserToken>,
+    /// The supporting tokens of a request.
+    supporting: Supporting,
     at: Position,
 }
 
@@ -193,13 +174,14 @@ impl Flow<'_> {
 
     /// Whether anything is demanded that proves who sent the message.
     fn authenticates(&self) -> bool {
-        let user = self.user.as_ref().is_some_and(|user| user.rule.authenticates());
+        let user = self.user.as_ref().is_some_and(|user| user.rule.authenticates() && !user.endorses);
         // A secret that anybody can send says nothing of who did; the reply's, only the recipient of the request has.
         let known = self.binding.secret.as_ref().is_none_or(|secret| secret.user.is_some());
         let named = known || self.way == Way::Reply;
         // A token that nothing ties to the message could be anybody's.
         let tied = named || self.user.as_ref().is_some_and(|user| user.signed);
-        (named && (self.signs_body() || self.timestamp_signed())) || (user && tied)
+        let endorsed = self.supporting.endorses();
+        ((named || endorsed) && (self.signs_body() || self.timestamp_signed())) || (user && tied)
     }
 
     /// Whether the UsernameToken is written encrypted: where that is demanded, and a password in clear wherever something is
@@ -210,6 +192,15 @@ impl Flow<'_> {
             let clear = user.out.password == PasswordForm::Text;
             user.encrypted || (clear && shown && !self.parts.encrypted.is_empty())
         })
+    }
+
+    fn around(&self) -> endorse::Around<'_> {
+        endorse::Around {
+            algorithms: &self.binding.algorithms,
+            supported: &self.supported,
+            options: self.options,
+            protect: self.binding.protect_tokens,
+        }
     }
 
     fn hides_confirmation(&self) -> bool {
@@ -236,7 +227,7 @@ impl Flow<'_> {
         if self.options.open == Open::Refused && self.uses_cbc() && self.has_unsigned_ciphertext() {
             findings.say(Problem::UnsignedCbc { side }, self.at);
         }
-        if self.encrypts_signature() {
+        if self.encrypts_signature() || self.supporting.is_hidden() {
             findings.say(Problem::DecryptsFirst, self.at);
         }
         if self.protects_inside() {
@@ -300,6 +291,7 @@ impl Flow<'_> {
             open_parts: if open_said && !self.signs_body() { vec![Part::Body] } else { Vec::new() },
             username: self.user.as_ref().map(|user| user.rule.clone()),
             signed_by: SignedBy::X509,
+            endorse: Vec::new(),
             secret: None,
             transport: None,
             lone_cipher: if open { Breach::Warn } else { Breach::Refuse },
@@ -402,7 +394,7 @@ impl Flow<'_> {
         if self.hides_confirmation() {
             parts.push(EncryptPart { part: Part::SignatureConfirmation, how: EncryptHow::Element });
         }
-        let encrypt = match (parts.is_empty(), self.reader()) {
+        let encrypt = match (parts.is_empty() && !self.supporting.is_hidden(), self.reader()) {
             (true, _) => None,
             (false, Some(token)) => Some(EncryptPlan {
                 parts,
@@ -421,6 +413,7 @@ impl Flow<'_> {
         };
         OutPlan {
             sign,
+            endorse: Vec::new(),
             encrypt,
             timestamp: self.binding.timestamp.then(|| StampPlan::lasting(self.options.timestamp.ttl)),
             username: self.user.as_ref().map(|user| user.out.clone()),

@@ -1,15 +1,24 @@
-//! Supporting tokens: the UsernameToken of a request, by the four kinds that do not endorse.
+//! Supporting tokens: the UsernameToken of a request by all eight kinds, and an X.509 token by the four that endorse.
 //!
-//! A token is carried by requests only (WS-SecurityPolicy 1.2 §8): it says who sends them. Endorsing kinds and other
-//! tokens are named as not built.
+//! A token is carried by requests only (WS-SecurityPolicy 1.2 §8): it says who sends them. An X.509 token that does not
+//! endorse would be one that nobody uses; that and other tokens are named as not built. Not here: the plans of
+//! endorsing signatures (`endorse`).
 
 use bartizan_wss::part::{EncryptHow, EncryptPart, Need, Part};
 use bartizan_wss::plan::{Iterations, PasswordForm, Presence, UsernameOut, UsernameRule};
 
 use super::Findings;
+use super::token::Token;
 use crate::assertion::{Assertion, Include, Kind, Parameters};
 use crate::error::{Position, Problem};
 use crate::model::Alternative;
+
+/// The supporting tokens of a request.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Supporting {
+    pub(super) user: Option<UserToken>,
+    pub(super) endorser: Option<X509Endorser>,
+}
 
 /// The UsernameToken of a request.
 #[derive(Clone, Debug)]
@@ -18,69 +27,134 @@ pub(super) struct UserToken {
     pub(super) out: UsernameOut,
     pub(super) signed: bool,
     pub(super) encrypted: bool,
+    /// A key derived from it endorses.
+    pub(super) endorses: bool,
     pub(super) at: Position,
 }
 
 /// Two that mean the same are equal, wherever they stand.
 impl PartialEq for UserToken {
     fn eq(&self, other: &Self) -> bool {
-        let one = |t: &Self| (t.signed, t.encrypted);
+        let one = |t: &Self| (t.signed, t.encrypted, t.endorses);
         self.rule == other.rule && self.out == other.out && one(self) == one(other)
     }
 }
 
-impl UserToken {
-    /// The token of an alternative; everything else that supports is in the findings.
-    pub(super) fn read(alternative: &Alternative, findings: &mut Findings) -> Option<Self> {
+/// An X.509 token that endorses a request.
+#[derive(Clone, Debug)]
+pub(super) struct X509Endorser {
+    pub(super) token: Token,
+    pub(super) signed: bool,
+    pub(super) encrypted: bool,
+    pub(super) at: Position,
+}
+
+/// What the name of a kind of supporting tokens says.
+struct Says {
+    signed: bool,
+    encrypted: bool,
+    endorses: bool,
+}
+
+impl Says {
+    fn of(kind: Kind) -> Option<Self> {
+        let (signed, encrypted, endorses) = match kind {
+            Kind::SupportingTokens => (false, false, false),
+            Kind::SignedSupportingTokens => (true, false, false),
+            Kind::EncryptedSupportingTokens => (false, true, false),
+            Kind::SignedEncryptedSupportingTokens => (true, true, false),
+            Kind::EndorsingSupportingTokens => (false, false, true),
+            Kind::SignedEndorsingSupportingTokens => (true, false, true),
+            Kind::EndorsingEncryptedSupportingTokens => (false, true, true),
+            Kind::SignedEndorsingEncryptedSupportingTokens => (true, true, true),
+            _ => return None,
+        };
+        Some(Self { signed, encrypted, endorses })
+    }
+}
+
+impl Supporting {
+    /// The tokens of an alternative; everything else that supports is in the findings.
+    pub(super) fn read(alternative: &Alternative, findings: &mut Findings) -> Self {
         let within = |assertion: &&Assertion| assertion.kind.is_supporting();
         let top = alternative.assertions.iter().map(AsRef::as_ref);
         let bindings = top.clone().filter(|assertion: &&Assertion| assertion.kind.is_binding());
         let nested = bindings.flat_map(|binding| binding.chosen().iter().map(AsRef::as_ref));
-        let mut found: Option<Self> = None;
+        let mut found = Self::default();
         for wrapper in top.filter(within).chain(nested.filter(within)) {
+            let Some(says) = Says::of(wrapper.kind) else { continue };
             for token in wrapper.chosen().iter().filter(|child| child.kind.is_token()) {
-                match (Self::one(wrapper, token, findings), &found) {
-                    (Some(_), Some(_)) => findings.not_built("a second UsernameToken", token.position),
-                    (Some(token), None) => found = Some(token),
-                    (None, _) => {}
-                }
+                found.take(wrapper, token, &says, findings);
             }
         }
         found
     }
 
-    fn one(wrapper: &Assertion, token: &Assertion, findings: &mut Findings) -> Option<Self> {
-        let (signed, encrypted) = match (wrapper.kind, token.kind) {
-            (Kind::SupportingTokens, Kind::UsernameToken) => (false, false),
-            (Kind::SignedSupportingTokens, Kind::UsernameToken) => (true, false),
-            (Kind::EncryptedSupportingTokens, Kind::UsernameToken) => (false, true),
-            (Kind::SignedEncryptedSupportingTokens, Kind::UsernameToken) => (true, true),
-            // Named by its wrapper: a second signature, or a token that nobody uses.
-            (other, Kind::X509Token | Kind::UsernameToken) => {
-                findings.not_built(other.name(), wrapper.position);
-                return None;
+    fn take(&mut self, wrapper: &Assertion, token: &Assertion, says: &Says, findings: &mut Findings) {
+        match (token.kind, says.endorses) {
+            (Kind::UsernameToken, _) => {
+                within(wrapper, findings);
+                let user = UserToken::read(token, says, findings);
+                if self.user.replace(user).is_some() {
+                    findings.not_built("a second UsernameToken", token.position);
+                }
             }
-            (_, other) => {
-                findings.not_built(other.name(), token.position);
-                return None;
+            (Kind::X509Token, true) => {
+                within(wrapper, findings);
+                let (signed, encrypted, at) = (says.signed, says.encrypted, token.position);
+                let token = Token::of(token, false, findings);
+                let endorser = X509Endorser { token, signed, encrypted, at };
+                if self.endorser.replace(endorser).is_some() {
+                    findings.not_built("a second X509Token that endorses", at);
+                }
             }
-        };
-        // What a token is to sign or encrypt by itself, and with which algorithms.
-        for other in wrapper.chosen().iter().filter(|child| !child.kind.is_token()) {
-            findings.not_built(other.kind.name(), other.position);
+            // Named by its wrapper: a token that nobody uses.
+            (Kind::X509Token, false) => findings.not_built(wrapper.kind.name(), wrapper.position),
+            (other, _) => findings.not_built(other.name(), token.position),
+        }
+    }
+
+    /// Whether what an endorsing signature names is encrypted.
+    pub(super) fn is_hidden(&self) -> bool {
+        let user = self.user.as_ref().is_some_and(|user| user.endorses && user.encrypted);
+        user || self.endorser.as_ref().is_some_and(|endorser| endorser.encrypted)
+    }
+
+    /// Whether a signature of its own endorses the message.
+    pub(super) fn endorses(&self) -> bool {
+        self.endorser.is_some() || self.user.as_ref().is_some_and(|user| user.endorses)
+    }
+}
+
+/// What a wrapper holds beside the token.
+fn within(wrapper: &Assertion, findings: &mut Findings) {
+    // What a token is to sign or encrypt by itself, and with which algorithms.
+    for other in wrapper.chosen().iter().filter(|child| !child.kind.is_token()) {
+        findings.not_built(other.kind.name(), other.position);
+    }
+}
+
+impl UserToken {
+    fn read(token: &Assertion, says: &Says, findings: &mut Findings) -> Self {
+        let (signed, encrypted, endorses) = (says.signed, says.encrypted, says.endorses);
+        if endorses {
+            for child in token.chosen() {
+                if matches!(child.kind, Kind::RequireDerivedKeys | Kind::RequireExplicitDerivedKeys) {
+                    findings.not_built(child.kind.name(), child.position);
+                }
+            }
+            return Self { signed, encrypted, endorses, ..Self::protecting(token, findings) };
         }
         unknown_parameters(token, findings);
         if matches!(token.include(), Include::Never | Include::AlwaysToInitiator) {
             findings.not_built("a UsernameToken that requests do not carry", token.position);
         }
         let (rule, out) = meaning(token, findings);
-        Some(Self { rule, out, signed, encrypted, at: token.position })
+        Self { rule, out, signed, encrypted, endorses, at: token.position }
     }
-}
 
-impl UserToken {
-    /// The token that the secret of a symmetric binding is derived by (UsernameToken Profile 1.1 §4), as CXF writes it: a Salt, an Iteration and
-    /// no password.
+    /// A token by which a key is derived (UsernameToken Profile 1.1 §4), as CXF writes it: a Salt, an Iteration and no password. The key is the secret
+    /// of a symmetric binding, or endorses.
     pub(super) fn protecting(token: &Assertion, findings: &mut Findings) -> Self {
         unknown_parameters(token, findings);
         let carried = !matches!(token.include(), Include::Never | Include::AlwaysToInitiator);
@@ -112,7 +186,7 @@ impl UserToken {
             created: said(Kind::Created),
             ..UsernameOut::deriving(iterations.least)
         };
-        Self { rule, out, signed: false, encrypted: false, at: token.position }
+        Self { rule, out, signed: false, encrypted: false, endorses: false, at: token.position }
     }
 }
 

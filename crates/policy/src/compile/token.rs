@@ -44,6 +44,11 @@ impl Token {
             findings.not_built(token.kind.name(), token.position);
             return None;
         }
+        Some(Self::of(token, secret, findings))
+    }
+
+    /// What an X509Token says. `has_secret`: it protects with a secret in an EncryptedKey, which keys can be derived from.
+    pub(super) fn of(token: &Assertion, has_secret: bool, findings: &mut Findings) -> Self {
         if let Parameters::Token(parameters) = &token.parameters {
             for raw in &parameters.raws {
                 let name = ["Issuer", "IssuerName", "Claims"].into_iter().find(|name| **name == *raw.local);
@@ -56,7 +61,7 @@ impl Token {
             match child.kind {
                 Kind::WssX509PkiPathV1Token10 | Kind::WssX509PkiPathV1Token11 => sent = TokenSent::PkiPath,
                 // Of a secret in an EncryptedKey; a certificate has none.
-                Kind::RequireDerivedKeys | Kind::RequireExplicitDerivedKeys if secret => derives = true,
+                Kind::RequireDerivedKeys | Kind::RequireExplicitDerivedKeys if has_secret => derives = true,
                 Kind::WssX509V1Token10
                 | Kind::WssX509V1Token11
                 | Kind::WssX509Pkcs7Token10
@@ -74,14 +79,14 @@ impl Token {
         ];
         let forms =
             wish.into_iter().filter(|(kind, _)| token.child(*kind).is_some()).map(|(_, form)| form).collect();
-        Some(Self {
+        Self {
             include: token.include(),
             sent,
             forms,
             embedded: token.child(Kind::RequireEmbeddedTokenReference).is_some(),
             derives,
             user: None,
-        })
+        }
     }
 
     /// A UsernameToken whose password the secret of a symmetric binding is derived from.
@@ -127,6 +132,11 @@ impl Token {
             (true, false) => (KeyRef::Direct, self.sent),
             (false, _) => (self.external(supported), TokenSent::No),
         }
+    }
+
+    /// Whether it stands inside of the reference in a message of that way.
+    pub(super) fn is_embedded(&self, way: Way) -> bool {
+        self.embedded && self.included(way)
     }
 
     /// How it is named where it is not in the message.

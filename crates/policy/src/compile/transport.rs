@@ -5,18 +5,20 @@
 use bartizan_wss::part::{EncryptHow, Need, Require};
 use bartizan_wss::plan::{HeaderRule, InPlan, OutPlan, StampPlan, TransportRule};
 
-use super::binding;
+use super::endorse::{self, Around};
 use super::flow::Way;
 use super::parts::Parts;
-use super::supporting::UserToken;
-use super::{Findings, Open, Options};
+use super::supporting::Supporting;
+use super::token::Supported;
+use super::{Findings, Open, Options, binding, suite};
 use crate::assertion::{Assertion, Kind, Parameters};
 use crate::error::Problem;
 
 /// The plans of one direction; `None` if the binding says of no transport, which was said.
 pub(super) fn compile(
     found: &Assertion,
-    user: Option<UserToken>,
+    supporting: &Supporting,
+    supported: &Supported,
     parts: &Parts,
     way: Way,
     options: &Options,
@@ -25,8 +27,10 @@ pub(super) fn compile(
     let rule = rule(found, findings)?;
     let stamped = found.child(Kind::IncludeTimestamp).is_some();
     let layout = binding::layout(found, findings);
-    let user = user.filter(|_| way == Way::Request);
-    let proved = rule.client_certificate || user.as_ref().is_some_and(|user| user.rule.authenticates());
+    let endorsed = way == Way::Request && supporting.endorses();
+    let user = supporting.user.clone().filter(|_| way == Way::Request);
+    let named = user.as_ref().is_some_and(|user| user.rule.authenticates());
+    let proved = rule.client_certificate || named || endorsed;
     // Who answers is known by the certificate that the connection was made to.
     if way == Way::Request && !proved && options.open == Open::Refused {
         findings.say(Problem::NothingDemanded { side: way.name() }, found.position);
@@ -41,7 +45,7 @@ pub(super) fn compile(
         Way::Request => rule,
         Way::Reply => TransportRule::default(),
     };
-    let inbound = InPlan {
+    let mut inbound = InPlan {
         transport: Some(asked),
         required: there.collect(),
         username: user.as_ref().map(|user| user.rule.clone()),
@@ -51,13 +55,29 @@ pub(super) fn compile(
         open: way == Way::Reply || !proved,
         ..InPlan::open()
     };
-    let outbound = OutPlan {
+    let mut outbound = OutPlan {
         username: user.map(|user| user.out),
         timestamp: stamped.then(|| StampPlan::lasting(options.timestamp.ttl)),
         layout,
         over_tls: true,
         ..OutPlan::plain()
     };
+    if endorsed {
+        if !stamped {
+            let (name, missing) = (found.kind.name(), Kind::IncludeTimestamp.name());
+            findings.say(Problem::Incomplete { name, missing }, found.position);
+            return None;
+        }
+        let Some(suite) = found.child(Kind::AlgorithmSuite) else {
+            let (name, missing) = (found.kind.name(), Kind::AlgorithmSuite.name());
+            findings.say(Problem::Incomplete { name, missing }, found.position);
+            return None;
+        };
+        let algorithms = &suite::read(suite, options, findings)?;
+        inbound.algorithms = algorithms.accepted;
+        let around = Around { algorithms, supported, options, protect: false };
+        endorse::put(supporting, &around, &mut inbound, &mut outbound);
+    }
     Some((inbound, outbound))
 }
 

@@ -9,6 +9,7 @@ use bartizan_wss::plan::{
 
 use super::{Explanation, Message};
 
+mod endorse;
 mod username;
 
 /// A part as people say it.
@@ -86,6 +87,7 @@ pub(super) fn demanded(plan: &InPlan) -> Vec<String> {
         }
         header(plan, &mut out);
     }
+    endorse::demanded(plan, &mut out);
     if plan.lone_cipher == Breach::Warn && plan.wants_encryption() {
         out.push("ciphertext that can be changed unnoticed is a warning".to_owned());
     }
@@ -192,6 +194,7 @@ pub(super) fn put_on(plan: &OutPlan) -> Vec<String> {
     if let Some(sign) = &plan.sign {
         signature(sign, &mut out);
     }
+    endorse::put_on(plan, &mut out);
     if let Some(encrypt) = &plan.encrypt {
         encryption(encrypt, &mut out);
     }

@@ -484,8 +484,8 @@ fn what_is_not_built_is_named_with_its_place_and_never_dropped() {
             "KerberosToken",
         ),
         (
-            "<sp:EndorsingSupportingTokens><wsp:Policy><sp:X509Token/></wsp:Policy></sp:EndorsingSupportingTokens>",
-            "EndorsingSupportingTokens",
+            "<sp:SignedSupportingTokens><wsp:Policy><sp:X509Token/></wsp:Policy></sp:SignedSupportingTokens>",
+            "SignedSupportingTokens",
         ),
         ("<sp:SignedParts><sp:Attachments/></sp:SignedParts>", "Attachments"),
     ];

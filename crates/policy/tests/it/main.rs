@@ -6,6 +6,7 @@ mod actions;
 mod axis2;
 mod compile;
 mod diagnostics;
+mod endorse;
 mod explain;
 mod limits;
 mod property;

@@ -119,8 +119,6 @@ fn a_token_without_password_proves_nothing() {
 #[test]
 fn what_is_not_built_of_tokens_is_named_with_its_place() {
     for (xml, name) in [
-        (asymmetric("EndorsingSupportingTokens", ""), "EndorsingSupportingTokens"),
-        (asymmetric("SignedEndorsingSupportingTokens", ""), "SignedEndorsingSupportingTokens"),
         (asymmetric("SignedSupportingTokens", "<sp:RequireDerivedKeys/>"), "RequireDerivedKeys"),
         (
             asymmetric("SignedSupportingTokens", "<sp:RequireExplicitDerivedKeys/>"),

@@ -98,7 +98,7 @@ fn options(row: &Record, open: Open) -> Options {
 fn every_asymmetric_policy_compiles_and_says_what_of_it_is_not_built() {
     let Some(folder) = folder() else { return };
     let mut report = Report::new("policy asymmetric, complete", expectations("asymmetric_incomplete.tsv"));
-    let (mut compiled, mut only_open) = (0, 0);
+    let (mut compiled, mut only_open, mut misplaced) = (0, 0, 0);
     for row in csv::read(folder.join("cases.csv")) {
         if !row["top_assertions"].split(' ').any(|name| name == "AsymmetricBinding") {
             continue;
@@ -106,7 +106,20 @@ fn every_asymmetric_policy_compiles_and_says_what_of_it_is_not_built() {
         let policies = load(&folder, &row["file"]);
         let policy = policies.nth(row["position"].parse().expect("a number")).expect("present");
         let partial = compile::partial(Sides::both(policy), &options(&row, Open::Said));
-        let partial = partial.unwrap_or_else(|problems| panic!("{}: {problems:#?}", &row["case_id"]));
+        let partial = match partial {
+            Ok(partial) => partial,
+            Err(problems) => {
+                // Rampart put supporting tokens into a binding.
+                let codes: Vec<_> = problems.iter().map(Diagnostic::code).collect();
+                assert!(
+                    codes.iter().all(|code| *code == "misplaced_assertion"),
+                    "{}: {codes:?}",
+                    &row["case_id"]
+                );
+                misplaced += 1;
+                continue;
+            }
+        };
         compiled += 1;
         for missing in partial.missing() {
             assert_eq!(missing.code(), "not_compiled", "{}: {missing}", &row["case_id"]);
@@ -120,7 +133,7 @@ fn every_asymmetric_policy_compiles_and_says_what_of_it_is_not_built() {
             |missing: Vec<Diagnostic>| missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
         report.enter(&row["case_id"], complete.map(drop).map_err(said));
     }
-    assert_eq!(compiled, 142);
+    assert_eq!((compiled, misplaced), (141, 1));
     eprintln!(
         "policy asymmetric: {compiled} compile, {only_open} of the complete ones only with open = true"
     );
@@ -177,7 +190,7 @@ fn every_other_binding_compiles_or_is_named_as_not_built() {
     }
     assert_eq!(
         (named, incomplete, fragments, tokens, transport, symmetric),
-        (110, 12, 80, 9, 24, 71),
+        (83, 13, 80, 9, 33, 88),
         "bindings with something not built, without a token, fragments, policies of a UsernameToken alone, of TLS, symmetric ones"
     );
 }

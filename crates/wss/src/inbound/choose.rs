@@ -9,7 +9,7 @@
 
 use super::shape::{Header, Shaped};
 use super::signature::names_node;
-use super::{Candidate, Work, layout, reference};
+use super::{Candidate, Work, endorse, layout, reference};
 use crate::error::Reject;
 use crate::part::{Need, Part};
 use crate::plan::{InPlan, Plan, ProtectionOrder, SignedBy};
@@ -75,14 +75,20 @@ pub(super) fn among<'e>(mut work: Work<'e>, plan: &'e Plan) -> Result<Shaped<'e>
 fn is_likely(work: &mut Work<'_>, header: &Header) -> bool {
     let (plan, document) = (work.plan, work.envelope.document());
     let in_clear = !header.targets.iter().any(|t| Some(t.parent) == header.security);
-    if in_clear && plan.wants_signature() && header.signatures.is_empty() {
+    if in_clear && header.signatures.len() < plan.signatures() {
         return false;
     }
     let named = |form| plan.token.reference.is_empty() || plan.token.reference.contains(&form);
-    for info in header.signatures.iter().filter_map(|s| s.key_info.as_ref()) {
+    for (number, signature) in header.signatures.iter().enumerate() {
+        let Some(info) = &signature.key_info else { continue };
         // One that names nothing yet may name a token that is encrypted.
         let Ok(key) = reference::read(info, document, &header.tokens) else { continue };
-        if !key.may_sign(plan) || (plan.signed_by == SignedBy::X509 && !named(key.form())) {
+        let by = key.signed_by();
+        if header.endorses(number) {
+            if endorse::rule(plan, by).is_none() {
+                return false;
+            }
+        } else if !key.may_sign(plan) || (plan.signed_by == SignedBy::X509 && !named(key.form())) {
             return false;
         }
     }
@@ -106,6 +112,7 @@ fn same_steps(header: &Header, one: &InPlan, other: &InPlan) -> bool {
         && one.username == other.username
         && one.signed_by == other.signed_by
         && one.secret == other.secret
+        && one.endorse == other.endorse
         && one.lone_cipher == other.lone_cipher
         && one.takes_encrypted_token() == other.takes_encrypted_token()
         && one.understood == other.understood

@@ -10,6 +10,7 @@ use bartizan_xmlsec::Signature;
 use super::Work;
 use super::confirmation;
 use super::derived;
+use super::endorse;
 use super::facts::CoveredFact;
 use super::positions::{
     blocks, evidence, kind_of, nodes_of, not_encrypted, not_signed, note_encrypted_only, note_open_body,
@@ -67,7 +68,8 @@ impl Conformed<'_> {
     /// Freezes the evidence and hands the parts over of which a `Verified` is made.
     pub(super) fn into_parts(self) -> (Envelope, Vec<CoveredPart>, SecurityContext, RequestFacts) {
         let Conformed { mut work, header, parts, alternative } = self;
-        let requester = speaker::signer(&work, &parts).and_then(|s| s.certificate().cloned());
+        let requester = speaker::signer(&work, &header, &parts).and_then(|s| s.certificate().cloned());
+        work.context.endorsers = endorse::endorsers(&work, &header);
         work.context.caller = speaker::caller(&mut work, &header, &parts);
         let request = RequestFacts {
             version: work.envelope.version(),
@@ -98,14 +100,15 @@ fn check_revealed(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
 
 fn judge(work: &mut Work<'_>, header: &Header) -> Result<Vec<CoveredPart>, Reject> {
     check_targets(work, header)?;
-    check_token(work)?;
+    check_token(work, header)?;
+    endorse::conform(work, header)?;
     confirmation::check(work, header)?;
     check_confirmations_signed(work, header)?;
     let mut parts = Vec::new();
     for require in &work.plan.required {
         demand(work, header, require, &mut parts)?;
     }
-    check_unprotected(work)?;
+    check_unprotected(work, header)?;
     header.check_derived_used(work)?;
     if work.plan.surplus == Surplus::Allow {
         if work.envelope.blocks().count() > MAX_NODES {
@@ -201,7 +204,7 @@ fn check_targets(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
         return Ok(());
     }
     let document = work.envelope.document();
-    for fact in &work.facts.covered {
+    for fact in work.facts.covered.iter().chain(&work.facts.endorsed) {
         // A reference to a token that was digested in its own place: the token is what is signed.
         if fact.replaced.contains(&fact.target) {
             continue;
@@ -222,9 +225,9 @@ fn check_targets(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
 }
 
 /// The token in the message, and signed, where the plan demands it.
-fn check_token(work: &Work<'_>) -> Result<(), Reject> {
+fn check_token(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
     let document = work.envelope.document();
-    let Some(signer) = work.facts.signers.first() else { return Ok(()) };
+    let Some(signer) = work.facts.signers.first().filter(|_| !header.endorses(0)) else { return Ok(()) };
     let at = |reason, node| Err(Reject::at_node(reason, document, Some(node)));
     if work.plan.token.inclusion == Inclusion::Must && signer.token.is_none() && !signer.form.in_message() {
         return at(Reason::TokenNotSent, signer.element);
@@ -259,7 +262,7 @@ fn check_confirmations_signed(work: &Work<'_>, header: &Header) -> Result<(), Re
 }
 
 /// Plaintext of a cipher without integrity must have ended up under a signature.
-fn check_unprotected(work: &Work<'_>) -> Result<(), Reject> {
+fn check_unprotected(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
     let document = work.envelope.document();
     if work.plan.lone_cipher == Breach::Warn {
         return Ok(());
@@ -270,7 +273,8 @@ fn check_unprotected(work: &Work<'_>) -> Result<(), Reject> {
             |node: &NodeId| work.facts.signers.iter().any(|s| s.element == *node && s.was_encrypted);
         let covered =
             |node: NodeId| document.element(node).is_some_and(|e| work.facts.covering(document, e).is_some());
-        let fine = fact.restored.iter().all(|n| signature(n) || covered(*n))
+        let proved = |node: &NodeId| signature(node) || endorse::is_endorsing_token(work, header, *node);
+        let fine = fact.restored.iter().all(|n| proved(n) || covered(*n))
             && (!fact.restored.is_empty() || covered(fact.parent));
         if !fine {
             return Err(Reject::at_node(

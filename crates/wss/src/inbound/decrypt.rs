@@ -14,6 +14,7 @@ use bartizan_xmlsec::{ContentKey, DecryptKey, EncryptedKey, KeyInfo, RefUri, Sha
 
 use super::Work;
 use super::derived::{self, Sources};
+use super::endorse;
 use super::facts::DecryptedFact;
 use super::map::{self, Area};
 use super::reference::{self, Named};
@@ -48,10 +49,11 @@ impl<'e> Shaped<'e> {
         // Where a signature stands in the clear and the plan hides none, what is encrypted beside it can wait until its value
         // was checked. Where none is wanted, there is nothing that it would have to wait for.
         let plan = self.work.plan;
-        let hidden_key = plan.signed_by == SignedBy::UsernameToken && self.header.username.is_none();
-        let key_is_sealed = hidden_key && plan.takes_encrypted_token();
+        let by_user = plan.signed_by == SignedBy::UsernameToken || endorse::by_user(plan);
+        let hidden_key = by_user && self.header.username.is_none();
+        let key_is_sealed = (hidden_key && plan.takes_encrypted_token()) || plan.hides_endorser();
         let signature_is_sealed = self.header.signatures.is_empty() && plan.wants_signature();
-        let unwraps_early = hidden_key || plan.secret.is_some();
+        let unwraps_early = hidden_key || plan.hides_endorser() || plan.secret.is_some();
         let can_wait = plan.surplus == Surplus::Refuse
             && !plan.wants_encrypted_signature()
             && !key_is_sealed
@@ -151,7 +153,7 @@ fn check_protected(
 
 /// Whether a verified SignedInfo names the part that this ciphertext belongs to, or one that only the plaintext brings.
 fn names_part(document: &Document, header: &Header, element: Element<'_>) -> bool {
-    header.signatures.iter().flat_map(|s| &s.references).any(|r| match &r.uri {
+    header.primaries().iter().flat_map(|s| &s.references).any(|r| match &r.uri {
         RefUri::Id(id) => match document.by_id(id) {
             Ok(Some(target)) => target.id() == element.id() || target.is_ancestor_of(element),
             Ok(None) => true,

@@ -17,9 +17,12 @@ use crate::secret::ExchangeSecret;
 #[derive(Default)]
 pub(super) struct Facts {
     pub(super) covered: Vec<CoveredFact>,
+    /// What endorsing signatures cover, which protects no part.
+    pub(super) endorsed: Vec<CoveredFact>,
     pub(super) decrypted: Vec<DecryptedFact>,
     pub(super) signers: Vec<SignerFact>,
-    /// References to the Timestamp whose digests were checked before the others, until those are.
+    /// References to the Timestamp, and of endorsing signatures to what they endorse, whose digests were checked before the others, until those
+    /// are.
     pub(super) stamped: Vec<StampFact>,
     /// What came out, all of `decrypted`, with the EncryptedData that it came out of.
     restored: HashMap<NodeId, NodeId>,
@@ -52,7 +55,7 @@ pub(super) struct CoveredFact {
     pub(super) tokens: Vec<NodeId>,
 }
 
-/// A Reference to the Timestamp whose digest fits.
+/// A Reference whose digest was checked early and fits.
 pub(super) struct StampFact {
     /// Which signature, from 0.
     pub(super) signature: usize,

@@ -56,6 +56,8 @@ pub(super) struct Header {
     pub(super) targets: Vec<Target>,
     /// The signatures came out of ciphertext.
     pub(super) revealed: bool,
+    /// From which signature on they endorse; `None` where the plan speaks of no such ones.
+    pub(super) endorsers_from: Option<usize>,
 }
 
 /// One child of the header.
@@ -92,6 +94,7 @@ impl Header {
         if let Some(node) = security {
             header.fill(work, node)?;
             header.take_derived(work)?;
+            header.primary_first(work);
         } else if work.plan.wants_header() {
             return Err(Reject::new(Reason::HeaderMissing));
         }
@@ -125,6 +128,14 @@ impl Header {
         if must && self.username.is_none() && !hidden() {
             return Err(Reject::new(Reason::UsernameMissing));
         }
+        Ok(())
+    }
+
+    fn take_token(&mut self, element: Element<'_>) -> Result<(), Reject> {
+        if self.tokens.len() == MAX_TOKENS {
+            return Err(Reject::at(Reason::MessageLimit, element));
+        }
+        self.tokens.push(token::read(element)?);
         Ok(())
     }
 
@@ -165,8 +176,7 @@ impl Header {
         if plan.surplus == Surplus::Allow {
             return Ok(());
         }
-        let wanted = usize::from(plan.wants_signature());
-        if let Some(extra) = self.signatures.get(wanted) {
+        if let Some(extra) = self.signatures.get(plan.signatures()) {
             return Err(Reject::at_node(
                 Reason::SignatureUnexpected,
                 work.envelope.document(),
@@ -204,12 +214,7 @@ impl Header {
                         return Err(Reject::at(Reason::HeaderDuplicateChild, child));
                     }
                 }
-                ChildKind::Token => {
-                    if self.tokens.len() == MAX_TOKENS {
-                        return Err(Reject::at(Reason::MessageLimit, child));
-                    }
-                    self.tokens.push(token::read(child)?);
-                }
+                ChildKind::Token => self.take_token(child)?,
                 ChildKind::Username => self.take_username(plan, child, child.id())?,
                 ChildKind::Confirmation => {
                     few(self.confirmations.len(), child)?;
@@ -253,7 +258,7 @@ impl Header {
         Ok(())
     }
 
-    /// Reads what the decrypted pieces of the header brought: signatures, a UsernameToken, and the confirmations that have to be encrypted
+    /// Reads what the decrypted pieces of the header brought: signatures, a UsernameToken, an endorser's certificate, and the confirmations that have to be encrypted
     /// where signatures are (SMS 1.1 §8.5), nothing else.
     pub(super) fn take_revealed(&mut self, work: &mut Work<'_>) -> Result<(), Reject> {
         // Which alternative this signature is for is seen now only: `conform` compares its algorithms with that one's.
@@ -274,6 +279,7 @@ impl Header {
                 .push(signature.map_err(|e| map::xmlsec(e, Area::Signature, document).placed(element))?);
             self.revealed = true;
         }
+        self.primary_first(work);
         Ok(())
     }
 
@@ -286,6 +292,7 @@ impl Header {
             let Some(element) = document.element(node) else { continue };
             let known = self.confirmations.iter().any(|c| c.node == node)
                 || self.signatures.iter().any(|s| s.element == node)
+                || self.tokens.iter().any(|t| t.node == node)
                 || self.username.as_ref().is_some_and(|t| t.node == node);
             if !known {
                 self.take_other(work.plan, element, piece.data)?;
@@ -298,6 +305,9 @@ impl Header {
     fn take_other(&mut self, plan: &InPlan, element: Element<'_>, data: NodeId) -> Result<(), Reject> {
         if element.is(wsse::USERNAME_TOKEN) {
             return self.take_username(plan, element, data);
+        }
+        if element.is(wsse::BINARY_SECURITY_TOKEN) && plan.hides_endorser() {
+            return self.take_token(element);
         }
         if !element.is(wsse11::SIGNATURE_CONFIRMATION) {
             return Err(Reject::at(Reason::EncryptionUnexpected, element));
@@ -322,11 +332,11 @@ fn check_transport(work: &Work<'_>) -> Result<(), Reject> {
 fn unasked(plan: &InPlan, kind: ChildKind, child: Element<'_>) -> Result<(), Reject> {
     let reason = match kind {
         _ if plan.surplus == Surplus::Allow => return Ok(()),
-        ChildKind::Signature if !plan.wants_signature() => Reason::SignatureUnexpected,
+        ChildKind::Signature if plan.signatures() == 0 => Reason::SignatureUnexpected,
         // What a secret stands in, that signs.
         ChildKind::EncryptedKey if plan.secret.is_some() => return Ok(()),
         ChildKind::EncryptedKey | ChildKind::ReferenceList | ChildKind::EncryptedData
-            if !plan.wants_encryption() && !plan.takes_encrypted_token() =>
+            if !plan.wants_encryption() && !plan.takes_encrypted_token() && !plan.hides_endorser() =>
         {
             Reason::EncryptionUnexpected
         }

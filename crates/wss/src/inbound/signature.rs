@@ -10,6 +10,7 @@ use bartizan_xml::{Document, NodeId};
 use bartizan_xmlsec::{Covered, RefUri, Reference, Signature, StrTarget, StrTargets, Transform, VerifyKey};
 
 use super::derived;
+use super::endorse;
 use super::facts::{CoveredFact, SignerFact, SignerKey, StampFact};
 use super::map::{self, Area};
 use super::reference::{self, Named};
@@ -49,8 +50,9 @@ impl<'e> Shaped<'e> {
         if header.signatures.is_empty() && work.plan.wants_signature() {
             return Err(work.refuse(Reject::new(Reason::SignatureMissing)));
         }
-        for signature in &header.signatures {
-            let signer = trust_signer(&mut work, &header, signature);
+        endorse::check_there(&work, &header).map_err(|r| work.refuse(r))?;
+        for (number, signature) in header.signatures.iter().enumerate() {
+            let signer = trust_signer(&mut work, &header, number, signature);
             let signer = signer.map_err(|r| {
                 let placed = match work.envelope.document().element(signature.element) {
                     Some(element) => r.placed(element),
@@ -60,19 +62,28 @@ impl<'e> Shaped<'e> {
             })?;
             work.facts.signers.push(signer);
         }
+        endorse::check_signers(&work, &header).map_err(|r| work.refuse(r))?;
         work.check_layout(&header)?;
         Ok(KeyTrusted { work, header })
     }
 }
 
-fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> Result<SignerFact, Reject> {
+fn trust_signer(
+    work: &mut Work<'_>,
+    header: &Header,
+    number: usize,
+    signature: &Signature,
+) -> Result<SignerFact, Reject> {
     let document = work.envelope.document();
     let info = signature.key_info.as_ref().ok_or_else(|| Reject::new(Reason::TokenReferenceMalformed))?;
     let named = reference::read(info, document, &header.tokens)?;
     let form = named.form();
     // Who takes what he finds takes a user's key, too; a key that anybody can send along is nobody's.
     let either = work.plan.surplus == Surplus::Allow && matches!(named, Named::User(_));
-    if !named.may_sign(work.plan) && !either {
+    let endorser = endorse::rule(work.plan, named.signed_by()).filter(|_| header.endorses(number));
+    let expected =
+        if header.endorses(number) { endorser.is_some() } else { named.may_sign(work.plan) || either };
+    if !expected {
         return Err(Reject::new(Reason::SignatureSigner));
     }
     if let Some(secret) = header.secret_ref(work.scope(), &named)? {
@@ -81,7 +92,7 @@ fn trust_signer(work: &mut Work<'_>, header: &Header, signature: &Signature) -> 
     if let Named::User(node) = named {
         return user::signer(work, header, signature, node);
     }
-    let rule = &work.plan.token;
+    let rule = endorser.map_or(&work.plan.token, |rule| &rule.token);
     if !rule.reference.is_empty() && !rule.reference.contains(&form) {
         return Err(Reject::new(Reason::TokenReferenceForm).hinting(Hint::Element(form.name().into())));
     }
@@ -163,7 +174,7 @@ impl<'e> KeyTrusted<'e> {
             let verdict = check_value(&mut work, index, signature);
             verdict.map_err(|r| work.refuse(r))?;
         }
-        let stamped = digest_stamp(&mut work, &header).and_then(|()| check_stamped(&work, &header));
+        let stamped = digest_early(&mut work, &header).and_then(|()| check_stamped(&work, &header));
         stamped.map_err(|r| work.refuse(r))?;
         let fresh = work.check_fresh(header.timestamp);
         // A signature, or its key, that came out of ciphertext: that it verified must not show on the wire.
@@ -222,14 +233,21 @@ fn check_value(work: &mut Work<'_>, index: usize, signature: &Signature) -> Resu
 ///
 /// SignedInfo does not change when a Timestamp is rewritten. Were its times believed before the digest, a captured message could be given a
 /// lifetime of milliseconds, its claim would be forgotten at once, and it could be sent again with other ciphertext as often as one likes.
-fn digest_stamp(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
-    let Some(stamp) = header.timestamp else { return Ok(()) };
+///
+/// So is what an endorsing signature says of what it endorses: beside another message it is refused before that could be claimed.
+fn digest_early(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
+    let stamp = header.timestamp.map(|stamp| stamp.node);
     for (number, signature) in header.signatures.iter().enumerate() {
+        let mut early = endorse::targets(work, header, number)?;
         for (index, reference) in signature.references.iter().enumerate() {
-            if names(reference, work.envelope.document(), stamp.node) {
-                let covered = digest(work, header, signature, index)?;
-                work.facts.stamped.push(StampFact { signature: number, reference: index, covered });
+            let stamped = stamp.is_some_and(|node| names(reference, work.envelope.document(), node));
+            if stamped && !early.contains(&index) {
+                early.push(index);
             }
+        }
+        for index in early {
+            let covered = digest(work, header, signature, index)?;
+            work.facts.stamped.push(StampFact { signature: number, reference: index, covered });
         }
     }
     Ok(())
@@ -238,12 +256,14 @@ fn digest_stamp(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
 /// A plan that wants the Timestamp signed gets it signed before anything is claimed: one that no signature names has a lifetime of the sender's
 /// choice, and the digest of the one that was signed would fail only when everything was decrypted.
 fn check_stamped(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
-    let Some(stamp) = header.timestamp.filter(|_| work.facts.stamped.is_empty()) else { return Ok(()) };
+    let by_primary = |s: &StampFact| !header.endorses(s.signature);
+    let stamped = work.facts.stamped.iter().any(by_primary);
+    let Some(stamp) = header.timestamp.filter(|_| !stamped) else { return Ok(()) };
     let demands =
         |plan: &InPlan| plan.required.iter().any(|r| r.part == Part::Timestamp && r.signed != Need::No);
     let whole = |s: &Signature| s.references.iter().any(|r| r.uri == RefUri::Document);
-    if header.signatures.is_empty()
-        || header.signatures.iter().any(whole)
+    if header.primaries().is_empty()
+        || header.primaries().iter().any(whole)
         || !work.candidates.iter().all(|(_, plan)| demands(plan))
     {
         return Ok(());
@@ -265,6 +285,9 @@ fn claim(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> {
         return Ok(());
     };
     for (number, (signature, signer)) in header.signatures.iter().zip(&work.facts.signers).enumerate() {
+        if !endorse::is_claimed(header, number) {
+            continue;
+        }
         let signed_info = signature.canonical_signed_info();
         let key = match &signer.key {
             SignerKey::Certificate(certificate) => ReplayKey::of_signature(certificate.spki(), signed_info),
@@ -292,7 +315,7 @@ pub(super) fn names_node(signature: &Signature, document: &Document, node: NodeI
     signature.references.iter().any(|r| names(r, document, node))
 }
 
-fn names(reference: &Reference, document: &Document, node: NodeId) -> bool {
+pub(super) fn names(reference: &Reference, document: &Document, node: NodeId) -> bool {
     match &reference.uri {
         RefUri::Id(id) => document.by_id(id).ok().flatten().is_some_and(|e| e.id() == node),
         RefUri::Document | RefUri::Attachment(_) => false,
@@ -335,14 +358,15 @@ fn digest_one(
         evidence.covers.push(path);
     }
     let (references, replaced): (Vec<NodeId>, Vec<NodeId>) = covered.replaced.into_iter().unzip();
-    facts.covered.push(CoveredFact {
+    let fact = CoveredFact {
         signature: number,
         target: covered.target,
         removed: covered.removed,
         prefixes: prefixes_of(signature, index),
         replaced: references,
         tokens: replaced,
-    });
+    };
+    facts.cover(header.endorses(number), fact);
     Ok(())
 }
 

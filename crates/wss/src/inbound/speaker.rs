@@ -2,11 +2,13 @@
 //!
 //! A user who is authenticated speaks where his own key signed, where nothing is signed, or where the token belongs to what an X.509 key signed:
 //! covered by that signature, or both in one confidential connection (not so where it came out of ciphertext: `is_bound`). Else the signer
-//! speaks: anybody could have put somebody's token beside a signature of his own, and the other way round. Called by `conform`, when everything
+//! speaks: anybody could have put somebody's token beside a signature of his own, and the other way round. Who endorses is a principal besides, and speaks where nobody else is known. Called by `conform`, when everything
 //! else is known.
 
+use super::endorse;
 use super::facts::{SignerFact, SignerKey};
 use super::shape::Header;
+use super::user::UserFact;
 use super::{Order, Work};
 use crate::caller::{Caller, ProvedBy};
 use crate::context::{Protection, Warning};
@@ -18,14 +20,17 @@ use crate::verified::{CoveredPart, PartKind};
 
 /// The caller, if anything proves one.
 pub(super) fn caller(work: &mut Work<'_>, header: &Header, parts: &[CoveredPart]) -> Option<Caller> {
+    // A user who endorses is named as that, and not for having his token in the message.
+    let sends = |_: &&UserFact| !endorse::by_user(work.plan);
     let user = work
         .facts
         .user
         .as_ref()
+        .filter(sends)
         .and_then(|fact| fact.proved.map(|proved| Caller::of_user(fact.user.clone(), proved)));
-    let signer = signer(work, parts);
+    let signer = signer(work, header, parts);
     let certificate = signer.and_then(SignerFact::certificate).cloned();
-    let signed = !work.facts.signers.is_empty();
+    let signed = !header.primaries().is_empty();
     let bound = match signer.map(|s| &s.key) {
         Some(SignerKey::User { .. }) => true,
         Some(SignerKey::Certificate(_) | SignerKey::Secret(_)) => is_bound(work, header, signer),
@@ -45,20 +50,25 @@ pub(super) fn caller(work: &mut Work<'_>, header: &Header, parts: &[CoveredPart]
         }
         (Some(_), None, Transport::Plain | Transport::Local) => {
             work.context.warn(Warning::UserNotBound);
-            None
+            work.context.endorsers.first().cloned()
         }
         (_, None, Transport::Tls { client: Some(client) }) => {
             Some(Caller::of_certificate(client.clone(), ProvedBy::ClientCertificate))
         }
-        (_, None, _) => None,
+        // A secret of anybody's, or a connection of nobody's: what is known of the sender is who endorsed the message.
+        (_, None, _) => work.context.endorsers.first().cloned(),
     }
 }
 
 /// Under a secret that names nobody the user is all that proves the sender: one who does not belong to the message proves nothing.
 pub(super) fn check(work: &Work<'_>, header: &Header, parts: &[CoveredPart]) -> Result<(), Reject> {
-    let signer = signer(work, parts);
+    let signer = signer(work, header, parts);
     let nameless = signer.is_some_and(|s| matches!(s.key, SignerKey::Secret(_)));
     let asked = work.plan.username.as_ref().is_some_and(UsernameRule::authenticates);
+    // Whoever endorses has signed the very signature: no token has to bind him to it.
+    if endorse::by_user(work.plan) {
+        return Ok(());
+    }
     if work.side == Side::Recipient && nameless && asked && !work.plan.open && !is_bound(work, header, signer)
     {
         return Err(Reject::new(Reason::UsernameNotProved));
@@ -103,8 +113,12 @@ fn is_bound(work: &Work<'_>, header: &Header, signer: Option<&SignerFact>) -> bo
 /// A plan that asks for protection lets one signature in, and its signer it is. A plan that takes what it finds may meet signatures of several
 /// signers over different parts: then the sender is who signed the Body, and only if nobody else signed anything that is shown. Who signed
 /// something beside an open Body has said nothing about it.
-pub(super) fn signer<'w>(work: &'w Work<'_>, parts: &[CoveredPart]) -> Option<&'w SignerFact> {
-    let first = work.facts.signers.first();
+pub(super) fn signer<'w>(
+    work: &'w Work<'_>,
+    header: &Header,
+    parts: &[CoveredPart],
+) -> Option<&'w SignerFact> {
+    let first = work.facts.signers.first().filter(|_| !header.endorses(0));
     if work.plan.surplus == Surplus::Refuse {
         return first;
     }

@@ -228,6 +228,7 @@ fn judge(plan: &InPlan, place: Place, element: Element<'_>) -> Result<(), Reject
         Place::Body => wants(&|p| *p == Part::Body) || deep,
         Place::Security => {
             plan.takes_encrypted_token()
+                || plan.hides_endorser()
                 || wants(&|p| matches!(p, Part::Signature | Part::SignatureConfirmation))
         }
         Place::Header => wants(&|p| matches!(p, Part::Header { .. })),

@@ -8,6 +8,7 @@ use bartizan_xml::path::Path;
 use bartizan_xml::write::{Writer, free_prefix};
 
 use super::elements::{self, Content};
+use super::endorse::{self, Endorser, Finished};
 use super::ids::{Bearer, Ids};
 use super::seal::Sealer;
 use super::secret::Shared;
@@ -29,6 +30,10 @@ pub(super) struct Composer<'e> {
     pub(super) draft: Draft,
     ids: Ids<'e>,
     pub(super) signer: Option<Signer<'e>>,
+    pub(super) endorsers: Vec<Endorser<'e>>,
+    /// Signatures that are finished before they are written, and the endorsers' certificates: where something endorses.
+    pub(super) finished: Vec<Finished>,
+    pub(super) endorsing_tokens: Vec<Vec<u8>>,
     pub(super) sealer: Option<Sealer<'e>>,
     pub(super) blocks: Vec<Piece>,
     pub(super) body: Body,
@@ -82,6 +87,7 @@ impl<'e> Composer<'e> {
         let shared = plan.secret.as_ref().map(|p| Shared::new(p, env, &ids, request, user)).transpose()?;
         let secret = shared.as_ref();
         let signer = plan.sign.as_ref().map(|p| Signer::new(p, env, &ids, user, secret)).transpose()?;
+        let endorsers = endorse::all(plan, env, &ids, user, signer.as_ref())?;
         let sealer = plan.encrypt.as_ref().map(|p| Sealer::new(p, env, ids, request, user, secret));
         let sealer = sealer.transpose()?;
         let token = match &signer {
@@ -114,6 +120,9 @@ impl<'e> Composer<'e> {
             draft,
             ids,
             signer,
+            endorsers,
+            finished: Vec::new(),
+            endorsing_tokens: Vec::new(),
             sealer,
             blocks,
             body,
@@ -147,6 +156,7 @@ impl<'e> Composer<'e> {
                 self.seal_parts()?;
             }
         }
+        self.endorse()?;
         self.write()
     }
 
@@ -163,8 +173,9 @@ impl<'e> Composer<'e> {
         let mut stands = |there: bool, name| children.extend(there.then_some(name));
         stands(self.timestamp.is_some(), (ns::WSU, "Timestamp"));
         stands(self.username.is_some(), (ns::WSSE, "UsernameToken"));
-        stands(self.signer.is_some(), (ns::WSSE, "BinarySecurityToken"));
-        stands(self.signer.is_some(), (ns::DS, "Signature"));
+        let signs = self.signer.is_some() || !self.endorsers.is_empty();
+        stands(signs, (ns::WSSE, "BinarySecurityToken"));
+        stands(signs, (ns::DS, "Signature"));
         stands(!self.confirmations.is_empty(), (ns::WSSE11, "SignatureConfirmation"));
         elements::check(&parts, &self.draft, &children)
     }
@@ -256,6 +267,7 @@ impl<'e> Composer<'e> {
                 Part::Signature => return Err(Error::MissingPart(Part::Signature)),
             }
         }
+        self.endorsers.iter().for_each(|endorser| endorser.cover_token(&mut signer));
         if !signer.covers_something() {
             return Err(Error::MissingPart(Part::Body));
         }
@@ -289,6 +301,8 @@ impl<'e> Composer<'e> {
             }
         }
         self.seal_elements(&mut sealer)?;
+        let hidden = self.sealed_signature.is_some();
+        self.endorsers.iter_mut().for_each(|endorser| endorser.reserve(&mut sealer, hidden));
         if self.hide_confirmations {
             self.sealed_confirmations = self.confirmations.iter().map(|_| sealer.reserve()).collect();
         }

@@ -46,10 +46,7 @@ impl<'e> Signer<'e> {
         shared: Option<&Shared>,
     ) -> Result<Signer<'e>, Error> {
         let key = match plan.by {
-            SignedBy::X509 => {
-                let token = (plan.token != TokenSent::No).then(|| ids.fresh(Bearer::OwnToken));
-                Key::Identity(env.keys.identity().ok_or(Error::NoOwnKey)?, token)
-            }
+            SignedBy::X509 => return Signer::of(plan, env.keys.identity().ok_or(Error::NoOwnKey)?, ids),
             SignedBy::UsernameToken => {
                 let username = username.ok_or(Error::NoLogin)?;
                 Key::Derived(username.key()?.duplicate(), username.id.clone())
@@ -59,6 +56,16 @@ impl<'e> Signer<'e> {
                 Key::Shared(key, named)
             }
         };
+        Signer::with(plan, key, ids)
+    }
+
+    /// Signs with the key of that certificate.
+    pub(super) fn of(plan: &'e SignPlan, identity: &'e Identity, ids: &Ids<'_>) -> Result<Signer<'e>, Error> {
+        let token = (plan.token != TokenSent::No).then(|| ids.fresh(Bearer::OwnToken));
+        Signer::with(plan, Key::Identity(identity, token), ids)
+    }
+
+    fn with(plan: &'e SignPlan, key: Key<'e>, ids: &Ids<'_>) -> Result<Signer<'e>, Error> {
         let signer = Signer {
             plan,
             key,
@@ -71,6 +78,19 @@ impl<'e> Signer<'e> {
             naming.check()?;
         }
         Ok(signer)
+    }
+
+    /// Whose certificate's key signs, if one does.
+    pub(super) fn identity(&self) -> Option<&'e Identity> {
+        match &self.key {
+            Key::Identity(identity, _) => Some(identity),
+            Key::Derived(..) | Key::Shared(..) => None,
+        }
+    }
+
+    /// The Id of the Signature.
+    pub(super) fn id(&self) -> &str {
+        &self.signature_id
     }
 
     /// How our certificate is named, if its key signs.

@@ -97,6 +97,9 @@ impl Composer<'_> {
             (None, Some(signer)) => signer.write_token(w),
             (None, None) => {}
         }
+        for octets in &self.endorsing_tokens {
+            w.raw(octets);
+        }
         for (at, (_, octets)) in self.confirmations.iter().enumerate() {
             match (self.sealed_confirmations.get(at), &self.sealer) {
                 (Some(id), Some(sealer)) => sealer.write_data(w, id, EncryptHow::Element, octets)?,
@@ -105,7 +108,8 @@ impl Composer<'_> {
                 }
             }
         }
-        if let Some(signer) = &self.signer {
+        self.write_finished(w, sent)?;
+        if let Some(signer) = self.signer.as_ref().filter(|_| self.finished.is_empty()) {
             match (&self.sealed_signature, &self.sealer) {
                 (Some(id), Some(sealer)) => {
                     let mut inner = Writer::new();

@@ -28,4 +28,8 @@ pub enum Contradiction {
     NonceMissing,
     /// The signing token is to be signed and stands inside the signature's own KeyInfo.
     ProtectedTokenInside,
+    /// An endorsing signature is to be made with a key that names nobody, or two with keys of one kind.
+    EndorsedByNobody,
+    /// An endorsing signature is demanded or to be made, and there is no signature for it, or under TLS no Timestamp.
+    EndorsesNothing,
 }

@@ -3,9 +3,9 @@
 //! Not here: the policy the plan came from. Called by `policy explain`, by logs at start-up and by tests.
 
 use super::{
-    ConfirmationRule, Derive, EncryptTo, InPlan, KeyTransfer, Layout, OutPlan, PasswordForm, Plan, Presence,
-    Protect, ProtectionOrder, SecretFrom, SecretRule, SecretSource, Side, SignedBy, Surplus, Targets,
-    TokenSent, UsernameRule,
+    ConfirmationRule, Derive, EncryptTo, EndorseRule, InPlan, KeyTransfer, Layout, OutPlan, PasswordForm,
+    Plan, Presence, Protect, ProtectionOrder, SecretFrom, SecretRule, SecretSource, Side, SignedBy, Surplus,
+    Targets, TokenSent, UsernameRule,
 };
 use crate::part::Need;
 
@@ -51,6 +51,7 @@ fn demands(plan: &InPlan, message: &str) -> Vec<String> {
     if plan.signed_by == SignedBy::UsernameToken {
         out.push(format!("{message}: the signature is made with a key derived from the UsernameToken"));
     }
+    out.extend(plan.endorse.iter().map(|rule| format!("{message}: {}", endorsed(plan, rule))));
     if let Some(rule) = plan.timestamp {
         out.push(format!(
             "{message}: a Timestamp, at most {} s old, clocks may differ by {} s",
@@ -102,6 +103,26 @@ fn demands(plan: &InPlan, message: &str) -> Vec<String> {
         out.push(format!("{message}: no authentication is demanded (open)"));
     }
     out
+}
+
+/// What is demanded of an endorsing signature.
+fn endorsed(plan: &InPlan, rule: &EndorseRule) -> String {
+    let what = if plan.transport.is_some() { "the Timestamp" } else { "the signature" };
+    let whose = match rule.by {
+        SignedBy::X509 => "a trusted certificate, other than the signer's",
+        SignedBy::UsernameToken => "the user of the UsernameToken, with a key derived from the password",
+        SignedBy::Secret => "the shared secret",
+    };
+    let mut text = format!("{what} is endorsed: signed once more by {whose}");
+    for (demanded, word) in [(rule.signed, "signed"), (rule.encrypted, "encrypted")] {
+        if demanded {
+            text.push_str(&format!("; its certificate, where it is sent, is {word}"));
+        }
+    }
+    if rule.token.protect == Protect::Token {
+        text.push_str("; that signature covers its own token, too");
+    }
+    text
 }
 
 /// Where the shared secret comes from.
@@ -163,6 +184,16 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
             }
         };
         out.push(format!("{message}: {token}"));
+    }
+    for endorse in &plan.endorse {
+        let what = if plan.sign.is_some() { "the signature" } else { "the Timestamp" };
+        let key = match endorse.sign.by {
+            SignedBy::X509 => format!("another key of ours, named by {}", endorse.sign.reference.name()),
+            SignedBy::UsernameToken => "a key derived from the UsernameToken".to_owned(),
+            SignedBy::Secret => "the shared secret".to_owned(),
+        };
+        let method = endorse.sign.method.short_name();
+        out.push(format!("{message}: endorses {what} with {method} by {key}"));
     }
     if let Some(encrypt) = &plan.encrypt {
         let parts: Vec<String> = encrypt.parts.iter().map(|p| p.part.to_string()).collect();

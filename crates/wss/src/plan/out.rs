@@ -7,8 +7,8 @@ use bartizan_crypto::alg::{AgreementAlg, CipherAlg, DigestAlg, KdfAlg, Signature
 use bartizan_xml::c14n::C14nMethod;
 
 use super::{
-    Contradiction, Derive, KeyRef, Layout, PasswordForm, ProtectionOrder, SecretOut, SecretSource, SignedBy,
-    Style, UsernameOut,
+    Contradiction, Derive, EndorsePlan, KeyRef, Layout, PasswordForm, ProtectionOrder, SecretOut,
+    SecretSource, SignedBy, Style, UsernameOut,
 };
 use crate::error::Error;
 use crate::part::{EncryptPart, Part};
@@ -18,6 +18,8 @@ use crate::part::{EncryptPart, Part};
 pub struct OutPlan {
     /// The signature; `None`: nothing is signed.
     pub sign: Option<SignPlan>,
+    /// The endorsing signatures.
+    pub endorse: Vec<EndorsePlan>,
     /// The encryption; `None`: nothing is encrypted.
     pub encrypt: Option<EncryptPlan>,
     /// The Timestamp; `None`: no Timestamp.
@@ -165,6 +167,7 @@ impl OutPlan {
     pub fn plain() -> OutPlan {
         OutPlan {
             sign: None,
+            endorse: Vec::new(),
             encrypt: None,
             timestamp: None,
             username: None,
@@ -181,6 +184,7 @@ impl OutPlan {
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.sign.is_none()
+            && self.endorse.is_empty()
             && self.encrypt.is_none()
             && self.timestamp.is_none()
             && self.username.is_none()
@@ -190,6 +194,7 @@ impl OutPlan {
     pub(super) fn check(&self) -> Result<(), Error> {
         self.check_username()?;
         self.check_secret()?;
+        self.check_endorsed()?;
         let Some(encrypt) = &self.encrypt else { return Ok(()) };
         for part in &encrypt.parts {
             match part.part {
@@ -232,7 +237,8 @@ impl OutPlan {
 
     /// A key is derived where one is used, and from what is in the token.
     fn check_username(&self) -> Result<(), Error> {
-        let signs = self.sign.as_ref().is_some_and(|s| s.by == SignedBy::UsernameToken);
+        let signs =
+            self.endorses_by_user() || self.sign.as_ref().is_some_and(|s| s.by == SignedBy::UsernameToken);
         let seals = self.encrypt.as_ref().is_some_and(|e| matches!(e.key, KeyTransfer::UsernameToken));
         let contradiction = |what| Err(Error::PlanContradiction(what));
         let Some(token) = &self.username else {

@@ -38,10 +38,18 @@ pub(crate) fn certificate(name: &str) -> bartizan_keys::Certificate {
 
 /// A certificate of the same name from another authority.
 pub(crate) fn stranger(name: &str) -> bartizan_keys::Certificate {
+    strange_identity(name).leaf().clone()
+}
+
+/// A certificate of the same name from another authority, with its key.
+pub(crate) fn strange_identity(name: &str) -> Identity {
     let pki =
         DemoPki::generate(&DemoOptions { rsa_bits: 2048, now: now(), jks: false }, &SystemRandom).unwrap();
-    let file = pki.files.iter().find(|f| f.name == format!("{name}.pem")).unwrap();
-    store::certificates(&file.contents.expose(|octets| store::read_any(octets, None).unwrap())).remove(0)
+    let entries = |file: String| {
+        let file = pki.files.iter().find(|f| f.name == file).unwrap();
+        file.contents.expose(|octets| store::read_any(octets, None).unwrap())
+    };
+    store::pair(&entries(format!("{name}.key")), &entries(format!("{name}.pem"))).unwrap()
 }
 
 pub(crate) fn identity(name: &str) -> Identity {

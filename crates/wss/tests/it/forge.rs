@@ -102,7 +102,7 @@ pub(crate) fn sign_each(template: &str, identities: &[&Identity]) -> String {
     text
 }
 
-fn fill_digests(template: &str) -> String {
+pub(crate) fn fill_digests(template: &str) -> String {
     let mut text = template.to_owned();
     while let Some(at) = text.find("DIGEST:") {
         let end = at + text[at..].find('<').unwrap();
@@ -115,7 +115,7 @@ fn fill_digests(template: &str) -> String {
 }
 
 /// The SignatureValue of the n-th Signature.
-fn value_of(text: &str, n: usize, identity: &Identity) -> String {
+pub(crate) fn value_of(text: &str, n: usize, identity: &Identity) -> String {
     let document = parse(text);
     let mut octets = Vec::new();
     if let Some(info) = document.root().descendants().filter(|e| e.is(ds::SIGNED_INFO)).nth(n) {

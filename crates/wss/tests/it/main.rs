@@ -5,10 +5,12 @@
 mod allocations;
 mod alternatives;
 mod attacks_enc;
+mod attacks_end;
 mod attacks_sig;
 mod attacks_sym;
 mod attacks_tok;
 mod attacks_xsw;
+mod endorse;
 mod evidence;
 mod fixture;
 mod flips;
