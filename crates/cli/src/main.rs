@@ -9,6 +9,7 @@ mod keyset;
 mod login;
 mod output;
 mod plan;
+mod secret;
 mod users;
 mod verb;
 

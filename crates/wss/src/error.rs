@@ -91,6 +91,8 @@ pub enum Hint {
     Element(Box<str>),
     /// The password digest is right for another reading of the profile: which one.
     PasswordDigest(&'static str),
+    /// How many octets the secret in the EncryptedKey must have. Said whatever failed: the length of what stood in it is told to nobody.
+    SecretLength(usize),
     /// The XML layer's own words.
     Xml(bartizan_xml::Error),
     /// The envelope layer's own words.
@@ -304,6 +306,7 @@ impl ToFault for Reject {
                     | Hint::Trust(_)
                     | Hint::Element(_)
                     | Hint::PasswordDigest(_)
+                    | Hint::SecretLength(_)
                     | Hint::Xml(_)
                     | Hint::Xmlsec(_)
                     | Hint::Keys(_) => Vec::new(),

@@ -45,6 +45,7 @@ use crate::verified::Verified;
 use facts::Facts;
 pub(crate) use token::write_path;
 use toll::Toll;
+pub(crate) use username::recipe;
 
 /// What every step carries along.
 pub(crate) struct Work<'e> {

@@ -2,6 +2,8 @@
 //!
 //! `SentSignatures` stays with the initiator that sent the request, `RequestFacts` comes out of the verified request at the recipient.
 
+mod saved;
+
 use std::sync::Arc;
 
 use bartizan_crypto::base64;
@@ -73,7 +75,7 @@ impl SentSignatures {
 
     /// Reads the values out of a message that we sent ourselves and still have as a file: every Signature that is a child of its Security
     /// header for the ultimate receiver. Nothing is verified. Signatures that went out encrypted cannot be read back, and neither can the secret of
-    /// an EncryptedKey: a reply under that is not verified with what this gives.
+    /// an EncryptedKey: a reply under that is verified where [`with_secret`](Self::with_secret) adds it.
     #[must_use]
     pub fn of_message(message: &Untrusted) -> SentSignatures {
         let envelope = message.envelope();

@@ -27,8 +27,17 @@ enum SecretName {
 impl ExchangeSecret {
     /// The secret that stands encrypted as `cipher`.
     pub(crate) fn new(secret: SharedSecret, cipher: &[u8]) -> ExchangeSecret {
-        let name = SecretName::Sha1(digest(DigestAlg::Sha1, cipher).as_ref().to_vec());
-        ExchangeSecret { secret, name }
+        ExchangeSecret::named(secret, ExchangeSecret::sha1_of(cipher))
+    }
+
+    /// The secret of that EncryptedKeySHA1.
+    pub(crate) fn named(secret: SharedSecret, sha1: Vec<u8>) -> ExchangeSecret {
+        ExchangeSecret { secret, name: SecretName::Sha1(sha1) }
+    }
+
+    /// What a secret is named that stands encrypted as `cipher`.
+    pub(crate) fn sha1_of(cipher: &[u8]) -> Vec<u8> {
+        digest(DigestAlg::Sha1, cipher).as_ref().to_vec()
     }
 
     /// The key that was derived from a password by the UsernameToken of that Id.

@@ -207,6 +207,21 @@ pub(crate) const FLAGS: &[Flag] = &[
         "The secured request that this is the reply to",
         "Needed for SignatureConfirmation and for the keys that the reply uses.",
     ),
+    value(
+        "save-secret",
+        "FILE",
+        "Keep the secret that the reply will be made with (symmetric binding)",
+        "For `verify --secret`. A new file that only its owner can read: who has it can make replies to this request.",
+    ),
+    typed(
+        "secret",
+        value(
+            "request-secret",
+            "FILE",
+            "The secret of --request, as --save-secret kept it",
+            "For a reply under the symmetric binding. Where the request has a UsernameToken that the secret is derived by, --user and --password-file do as well.",
+        ),
+    ),
     value("at", "TIME", "Pretend that it is this time (RFC 3339, UTC)", ""),
     value(
         "ttl",
@@ -248,6 +263,15 @@ pub(crate) const FLAGS: &[Flag] = &[
         "FILE",
         "The body's element (or a whole envelope) to send",
         "Default: the greeting of the benchmark.",
+    ),
+    of(
+        "verify",
+        value(
+            "user",
+            "NAME",
+            "Whose password made the secret of --request",
+            "Together with --password-file, for a reply that is made with the key of our UsernameToken.",
+        ),
     ),
     value(
         "user",

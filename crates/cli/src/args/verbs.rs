@@ -135,10 +135,11 @@ pub(crate) const VERBS: &[Verb] = &[
                    bartizan call URL --policy policy.xml --keys DIR --body body.xml --action urn:greet --show both\n  \
                    bartizan call URL --policy scenario:unt3 --user alice --password-file password --keys DIR",
         positionals: &[one("URL", true, "Where to send it")],
-        flags: &with_keys::<17, 31>([
+        flags: &with_keys::<18, 32>([
             "policy",
             "user",
             "password-file",
+            "save-secret",
             "nth",
             "body",
             "action",
@@ -165,13 +166,14 @@ pub(crate) const VERBS: &[Verb] = &[
         examples: "Examples:\n  bartizan secure plain.xml -o request.xml --policy policy.xml --as initiator --keys DIR\n  \
                    bartizan secure answer.xml -o reply.xml --policy policy.xml --as recipient --keys DIR --request request.xml",
         positionals: &[one("IN", false, "The envelope; default standard input")],
-        flags: &with_keys::<16, 30>([
+        flags: &with_keys::<17, 31>([
             "output",
             "policy",
             "nth",
             "as",
             "user",
             "password-file",
+            "save-secret",
             "request",
             "users",
             "users-key",
@@ -195,12 +197,15 @@ pub(crate) const VERBS: &[Verb] = &[
                    bartizan verify reply.xml --policy policy.xml --as initiator --keys DIR --request request.xml --explain\n  \
                    bartizan verify request.xml --policy none --keys DIR --as-name server --json",
         positionals: &[one("IN", false, "The message; default standard input")],
-        flags: &with_keys::<19, 33>([
+        flags: &with_keys::<22, 36>([
             "output",
             "policy",
             "nth",
             "as",
             "request",
+            "request-secret",
+            "user",
+            "password-file",
             "at",
             "ttl",
             "users",

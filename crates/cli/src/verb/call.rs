@@ -16,7 +16,7 @@ use crate::client::{self, Client, GREETING, Reply, Request};
 use crate::output::{self, Exit, Failure, Outcome, Target, show_time};
 use crate::verb::secure;
 use crate::verb::serve::default_state;
-use crate::{evidence, keyset, login, plan};
+use crate::{evidence, keyset, login, plan, secret};
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let url = url(matches.text("URL").unwrap_or_default())?;
@@ -54,6 +54,7 @@ fn keys(matches: &ArgMatches) -> Result<Keystore, Failure> {
 
 fn exchange(matches: &ArgMatches, client: &Client<'_>, url: &http::Uri, draft: Draft) -> Outcome {
     let request = client.secure(draft).map_err(|error| secure::failure(&error))?;
+    secret::keep(matches, &request.sent)?;
     if matches!(matches.text("show"), Some("request" | "both")) {
         show(matches, "request", &request.content_type, &request.bytes);
     }

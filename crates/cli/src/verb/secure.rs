@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::args::Values as _;
 use crate::output::{self, Exit, Failure, Outcome, Target};
-use crate::{keyset, login, plan, users};
+use crate::{keyset, login, plan, secret, users};
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let side = plan::side(matches).unwrap_or(Side::Initiator);
@@ -45,6 +45,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     };
     let secured =
         compiled.plans.side(side).secure(draft, &env, facts.as_ref()).map_err(|error| failure(&error))?;
+    if side == Side::Recipient && matches.path("save-secret").is_some() {
+        return Err(Failure::could_not("--save-secret belongs to a request: use it with --as initiator"));
+    }
+    secret::keep(matches, &secured.sent)?;
     let target = Target::new(matches.path("output"));
     let (count, signatures) = (secured.message.bytes().len(), secured.sent.values().len());
     target.write(secured.message.bytes())?;

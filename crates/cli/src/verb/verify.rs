@@ -18,7 +18,7 @@ use serde_json::json;
 
 use crate::args::Values as _;
 use crate::output::{self, Exit, Failure, Outcome, Target};
-use crate::{evidence, keyset, plan, users};
+use crate::{evidence, keyset, plan, secret, users};
 
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let none = matches.text("policy") == Some("none");
@@ -39,7 +39,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let now = plan::time(matches)?;
     let input = matches.path("IN");
     let bytes = output::read_input(input.as_deref())?;
-    let request = matches.path("request").map(|path| sent(side, &path)).transpose()?;
+    let request = matches.path("request").map(|path| sent(matches, side, &path)).transpose()?;
+    if request.is_none()
+        && ["request-secret", "user", "password-file"].iter().any(|id| matches.text(id).is_some())
+    {
+        return Err(Failure::could_not("--secret and --user belong to the request of a reply: give it, too")
+            .help("--as initiator --request FILE; who may show a UsernameToken to us is --users FILE"));
+    }
     // A file is looked at here, and goes nowhere.
     let env = Env::new(&keys, now, &SystemRandom).over(plan::transport(matches));
     let env = match &request {
@@ -53,7 +59,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     };
     let verdict = check(&checker, bytes, &env, matches.on("explain") || matches.path("compare").is_some());
     let verdict = if none { verdict.and_then(something) } else { verdict };
-    let way_out = verdict.as_ref().err().and_then(|reject| help(matches, reject, &keys, request.as_ref()));
+    let shared = checker.alternatives().any(|(inbound, _)| inbound.secret.is_some());
+    let way_out = verdict.as_ref().err().and_then(|reject| match reject.reason() {
+        Reason::TokenReferenceUnresolved if shared && side == Side::Initiator => {
+            Some(secret_missing(matches))
+        }
+        _ => help(matches, reject, &keys, request.as_ref()),
+    });
     report(matches, verdict, input.as_deref(), way_out)
 }
 
@@ -71,15 +83,24 @@ fn something(verified: Verified) -> Result<Verified, Reject> {
     if protected { Ok(verified) } else { Err(Reject::new(Reason::CoverageNothing)) }
 }
 
-/// The signature values of the request that we sent.
-fn sent(side: Side, path: &Path) -> Result<SentSignatures, Failure> {
+/// What a reply under a shared secret lacks.
+fn secret_missing(matches: &ArgMatches) -> String {
+    let known = ["request-secret", "user"].iter().any(|id| matches.text(id).is_some());
+    match known {
+        true => "is this the reply to that request? Its key is named by something else".to_owned(),
+        false => "the reply is made with the secret of its request: give --request FILE, and --secret FILE (kept by --save-secret) or, where a password is the secret, --user NAME --password-file FILE".to_owned(),
+    }
+}
+
+/// What is known of the request that we sent.
+fn sent(matches: &ArgMatches, side: Side, path: &Path) -> Result<SentSignatures, Failure> {
     if side == Side::Recipient {
         return Err(Failure::could_not("--request belongs to a reply: use it with --as initiator"));
     }
     let message = Untrusted::read(output::read_file(path)?, None, &Limits::default()).map_err(|reject| {
         Failure::no(format_args!("the request {} cannot be read: {}", path.display(), reject.detail()))
     })?;
-    Ok(SentSignatures::of_message(&message))
+    secret::given(matches, SentSignatures::of_message(&message), (path, &message))
 }
 
 fn check(plan: &Plan, bytes: Vec<u8>, env: &Env<'_>, explain: bool) -> Result<Verified, Reject> {

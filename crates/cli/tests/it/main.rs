@@ -18,7 +18,9 @@ mod peers;
 mod policy;
 mod program;
 mod said;
+mod saved_reply;
 mod serve;
+
 mod tokens;
 mod users;
 mod xml;

@@ -89,6 +89,11 @@ impl std::fmt::Display for Hint {
             Hint::Trust(reason) => write!(f, "The path says: {reason}."),
             Hint::Element(local) => write!(f, "It is `{}`.", Shown(local)),
             Hint::PasswordDigest(reading) => write!(f, "The digest was made {reading}."),
+            Hint::SecretLength(octets) => write!(
+                f,
+                "Its key is the secret in the EncryptedKey, or derived from that, and the suite wants one of {octets} octets there: Rampart 1.7's \
+                 client sends 16 under every suite, which would be 128 bits under the name of more."
+            ),
             Hint::Xml(e) => write!(f, "The parser says: {}.", Shown(&e.to_string())),
             Hint::Soap(e) => write!(f, "The envelope reader says: {}.", Shown(&e.to_string())),
             Hint::Xmlsec(e) => write!(f, "The reader says: {}.", Shown(&e.to_string())),

@@ -33,6 +33,8 @@ const MAX_DERIVED: usize = 16;
 const LENGTH: std::ops::RangeInclusive<usize> = 16..=128;
 /// What Length means where it is absent (§8.1).
 const DEFAULT_LENGTH: usize = 32;
+/// Octets of the secrets that one known client sends whatever its suite says.
+const SHORT_SECRET: usize = 16;
 /// Octets of a Nonce.
 const NONCE: std::ops::RangeInclusive<usize> = 8..=64;
 /// Longest Label, in octets.
@@ -432,6 +434,17 @@ pub(super) fn signer(
         reference: reference::reference_node(signature.key_info.as_ref()),
         was_encrypted: header.revealed,
     })
+}
+
+/// Says what length a secret must have where a signature under one out of an EncryptedKey fails, alike for every cause.
+pub(super) fn explain(plan: &InPlan, key: &SignerKey, reject: Reject) -> Reject {
+    let rule = plan.secret.filter(|rule| rule.from == SecretFrom::Message && rule.length > SHORT_SECRET);
+    match (key, rule) {
+        (SignerKey::Secret(_), Some(rule)) if reject.reason() == Reason::SignatureValue => {
+            reject.hinting(Hint::SecretLength(rule.length))
+        }
+        _ => reject,
+    }
 }
 
 /// The secret that the reply is made with: that of the signature or, where nothing is signed, the first that opened something.

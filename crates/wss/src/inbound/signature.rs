@@ -199,13 +199,19 @@ fn check_value(work: &mut Work<'_>, index: usize, signature: &Signature) -> Resu
         SignerKey::User { key, .. } => VerifyKey::Secret(&key.key),
         SignerKey::Secret(key) => VerifyKey::Secret(key.used().key()),
     };
-    signature.verify_value(&key).map_err(|e| map::xmlsec(e, Area::Signature, document))?;
-    if let SignerKey::Secret(key) = &signer.key
-        && !key.used().is_sound()
-    {
+    let verdict = signature.verify_value(&key).map_err(|e| map::xmlsec(e, Area::Signature, document));
+    let sound = match &signer.key {
         // What could not be unwrapped became a key that everybody can compute.
-        return Err(Reject::at_node(Reason::SignatureValue, document, Some(signature.element)));
-    }
+        SignerKey::Secret(key) if !key.used().is_sound() => Err(Reject::new(Reason::SignatureValue)),
+        _ => Ok(()),
+    };
+    verdict.and(sound).map_err(|r| {
+        let r = derived::explain(work.plan, &signer.key, r);
+        match document.element(signature.element) {
+            Some(at) => r.placed(at),
+            None => r,
+        }
+    })?;
     let token = work.context.tokens.iter().position(|t| match &signer.key {
         SignerKey::Certificate(certificate) => t.is_certificate(certificate.der()),
         SignerKey::User { .. } => t.is_username(),

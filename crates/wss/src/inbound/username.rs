@@ -118,6 +118,12 @@ pub(super) fn read(element: Element<'_>, place: NodeId, lenient: bool) -> Result
     Ok(UserToken { node: element.id(), place, name, password, nonce, created, salt, was_encrypted })
 }
 
+/// Name, Salt and Iteration of a token that a key is derived by, if it is one.
+pub(crate) fn recipe(element: Element<'_>) -> Option<(String, [u8; SALT], u32)> {
+    let token = read(element, element.id(), true).ok()?;
+    token.salt.map(|salt| (token.name, salt.octets, salt.iterations))
+}
+
 fn malformed(element: Element<'_>) -> Reject {
     Reject::at(Reason::UsernameMalformed, element)
 }

@@ -338,7 +338,24 @@ fn secret_of_another_length_than_the_suite_has_is_refused() {
     *length = 16;
     let short = Plan::new(Side::Initiator, plans.initiator.inbound().clone(), out).unwrap();
     let message = fixture::text(secure(&short, &world().client, draft()));
-    refused(&plans.recipient, &world().server, &message, &[R::SignatureValue]);
+    let reject = refused(&plans.recipient, &world().server, &message, &[R::SignatureValue]);
+    assert!(reject.detail().contains("32 octets") && reject.detail().contains("Rampart"), "{reject}");
+    // The same words for a secret of the right length that is another one, and for what cannot be unwrapped at all.
+    let other = sent(&plans);
+    let value = |text: &str| cut(text, "<xenc:CipherValue>", "</xenc:CipherValue>").to_owned();
+    let junk = format!("<xenc:CipherValue>{}</xenc:CipherValue>", base64::encode(&[9; 256]));
+    for key in [value(&other), junk] {
+        let wrong = replace(&message, &value(&message), &key);
+        let wrong = refused(&plans.recipient, &world().server, &wrong, &[R::SignatureValue]);
+        assert_eq!(wrong.to_string(), reject.to_string());
+    }
+    // Where no client is known that sends another length, nothing is said.
+    let short = SymmetricBuilder::new(suite::by_name("Basic128").unwrap()).sign(Part::Body).anonymous();
+    let short = short.build().unwrap();
+    let (one, two) = (sent(&short), sent(&short));
+    let mixed = replace(&one, &value(&one), &value(&two));
+    let quiet = refused(&short.recipient, &world().server, &mixed, &[R::SignatureValue]);
+    assert!(!quiet.detail().contains("Rampart"), "{quiet}");
 }
 
 #[test]

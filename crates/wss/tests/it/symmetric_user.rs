@@ -9,7 +9,7 @@ use bartizan_wss::plan::{
 };
 use bartizan_wss::{
     DerivedKeys, Env, Error, Hint, Login, MemoryReplay, NotPartner, Part, Plan, Protection, ProvedBy,
-    Reason as R, Reject, Secured, Side, SymmetricBuilder, Verified, Wire,
+    Reason as R, Reject, Secured, SentSignatures, Side, SymmetricBuilder, Verified, Wire,
 };
 
 use crate::fixture::{self, PAYLOAD, cut, draft, now, read, replace, verify_reply, world};
@@ -434,3 +434,40 @@ fn plan_that_derives_a_secret_from_nothing_is_none() {
     let nobody = Env::new(&world().client, now(), &SystemRandom);
     assert!(matches!(plans.initiator.secure(draft(), &nobody, None), Err(Error::NoLogin)));
 }
+
+#[test]
+fn secret_of_a_request_in_a_file_is_found_again_by_who_kept_it_or_knows_the_password() {
+    let anybody = crate::symmetric::builder("Basic256").derived(Dialect::V13).build().unwrap();
+    let (request, verified) = crate::symmetric::exchange(&anybody);
+    let answer = reply(&anybody, &verified);
+    let text = String::from_utf8(request.message.bytes().to_vec()).unwrap();
+    let kept = request.sent.secret_octets().unwrap();
+    let found = |text: &str, octets: &Secret| {
+        let message = read(text.as_bytes()).unwrap();
+        SentSignatures::of_message(&message).with_secret(&message, octets)
+    };
+    let bytes = answer.message.bytes();
+    let verdict = |sent: &SentSignatures| verify_reply(&anybody.initiator, &world().client, bytes, sent);
+    verdict(&found(&text, &kept).unwrap()).unwrap();
+    let wrong = verdict(&found(&text, &Secret::new(vec![1; 32])).unwrap());
+    assert_eq!(wrong.unwrap_err().reason(), R::SignatureValue);
+    // Nobody can say which of two keys is meant, and where there is none, none is.
+    let key = cut(&text, "<xenc:EncryptedKey", "</xenc:EncryptedKey>");
+    let value = cut(key, "<xenc:CipherValue>", "</xenc:CipherValue>");
+    let id = cut(key, " Id=\"", "\"");
+    let other = key.replace(value, "<xenc:CipherValue>AAAA</xenc:CipherValue>").replace(id, " Id=\"other\"");
+    assert!(found(&text.replace(key, &format!("{key}{other}")), &kept).is_none());
+    assert!(found(&text.replace(key, ""), &kept).is_none());
+    assert!(found(PLAIN, &kept).is_none());
+    let user = sealed().build().unwrap();
+    let text = sent(&user);
+    let by_login = |text: &str, name: &str| {
+        let message = read(text.as_bytes()).unwrap();
+        SentSignatures::of_message(&message).with_login(&message, &login(name, PASSWORD))
+    };
+    assert!(by_login(&text, "alice").is_some() && by_login(&text, "bob").is_none());
+    assert!(by_login(&text.replace(">1000</wsse11", ">10001</wsse11"), "alice").is_none());
+    assert!(by_login(std::str::from_utf8(request.message.bytes()).unwrap(), "alice").is_none());
+}
+
+const PLAIN: &str = "<soap:Envelope xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\"><soap:Body><a></a></soap:Body></soap:Envelope>";
