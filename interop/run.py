@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 
-from suite import live, policies, replay, token_policies, tokens, wss4j, xml_verbs, zeep
+from suite import live, policies, replay, structure, token_policies, tokens, wss4j, xml_verbs, zeep
 from suite.harness import HERE, Bench, Wrong
 
 
@@ -39,7 +39,7 @@ def main():
         binary = None
     b = Bench(binary)
     try:
-        for module in (wss4j, live, policies, replay, xml_verbs, zeep, tokens, token_policies):
+        for module in (wss4j, live, policies, replay, xml_verbs, zeep, tokens, structure, token_policies):
             module.register(b)
         if args.among_peers:
             live.register_among_peers(b)

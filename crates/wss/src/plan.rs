@@ -23,7 +23,9 @@ use crate::request::RequestFacts;
 
 pub use contradiction::Contradiction;
 pub use endorse::{EndorsePlan, EndorseRule};
-pub use out::{EncryptPlan, EncryptTo, KeyTransfer, OutPlan, Precision, SignPlan, StampPlan, TokenSent};
+pub use out::{
+    EncryptPlan, EncryptTo, KeyTransfer, OutPlan, Precision, SignPlan, StampPlan, Step, TokenSent,
+};
 pub use stamp::TimestampRule;
 pub use symmetric::{DeriveKeys, Dialect, SecretFrom, SecretOut, SecretRule, SecretSource};
 pub use transport::TransportRule;

@@ -1,7 +1,7 @@
 import com.sun.net.httpserver.HttpServer;
 import java.io.*;
-import java.net.*;
-import java.net.http.*;
+import java.net.InetSocketAddress;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
 import java.security.KeyStore;
@@ -27,87 +27,55 @@ import org.w3c.dom.*;
  */
 public class Unt {
     static final String WSSE = WSConstants.WSSE_NS;
-    static final String PAYLOAD = "<greetRequest xmlns=\"http://www.wso2.org/types\"><name>test me</name></greetRequest>";
     static final List<String> CASES = List.of("unt1", "unt2a", "unt2b", "unt3", "unt4a", "unt4b");
     /** The key that both sides know under a name, for --enc-id EmbeddedKeyName. */
     static final byte[] NAMED_KEY = "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
-    static String user() { return Peer.opt("user", "alice"); }
-    static String word() { return Peer.opt("word", "verySecret"); }
-
     /** One side of one case: the settings that a deployment would have written down. */
     static final class Side extends WSHandler {
-        private final Map<String, Object> settings = new HashMap<>();
+        private final Map<String, Object> settings;
         private final Vector<Object> actions = new Vector<>();
         private final Crypto crypto;
-        private final int mask, ttl = Integer.parseInt(Peer.opt("ttl", "300"));
-        private final String user = user(), word = word();
+        private final int mask, ttl = TokenOptions.ttl();
+        private final String user = TokenOptions.user(), word = TokenOptions.word();
         private final char[] storeWord = Peer.password();
         private final boolean derived, wordless = Peer.opt("type", "text").equals("none");
 
+        /** {@code name} is a case, or with --actions whatever they make; then a last letter b means a key of the profile all the same. */
         Side(String name, boolean sender, Crypto crypto) throws Exception {
-            if (!CASES.contains(name)) throw new Peer.Usage("a case is one of " + CASES);
+            if (!CASES.contains(name) && !Peer.has("actions")) throw new Peer.Usage("a case is one of " + CASES);
             this.crypto = crypto;
-            boolean signs = name.startsWith("unt2") || name.startsWith("unt4"), encrypts = name.startsWith("unt3") || name.startsWith("unt4");
             derived = name.endsWith("b");
+            String list = Peer.opt("actions", list(name, sender));
+            mask = WSSecurityUtil.decodeAction(list, actions);
+            settings = TokenOptions.settings(list, "rsa15", this::password);
+            if (!TokenOptions.elements().equals("none")) settings.put(WSHandlerConstants.ADD_UT_ELEMENTS, TokenOptions.elements());
+            settings.put(WSHandlerConstants.USE_DERIVED_KEY, Boolean.toString(derived));
+            if (Peer.has("key-length")) settings.put(WSHandlerConstants.WSE_SECRET_KEY_LENGTH, Peer.need("key-length"));
+            String token = "{Element}{" + WSSE + "}UsernameToken";
+            if (list.contains("UsernameTokenSignature")) settings.putIfAbsent(WSHandlerConstants.SIGNATURE_PARTS, token);
+            if (list.contains("UsernameToken")) settings.putIfAbsent(WSHandlerConstants.ENCRYPTION_PARTS, token);
+            if (Peer.opt("enc-id", "").equals("EmbeddedKeyName")) {
+                settings.put(WSHandlerConstants.ENC_KEY_NAME, "shared");
+                settings.put(WSHandlerConstants.ENC_CALLBACK_REF, (CallbackHandler) this::password);
+            }
+        }
+
+        private static String list(String name, boolean sender) {
+            boolean signs = name.startsWith("unt2") || name.startsWith("unt4"), encrypts = name.startsWith("unt3") || name.startsWith("unt4");
             StringJoiner a = new StringJoiner(" ");
             if (signs) a.add("UsernameTokenSignature");
             if (!signs || !sender) a.add("UsernameToken"); // the receiver's list has the token's own result as well
             if (encrypts) a.add("Encrypt");
-            a.add("Timestamp");
-            mask = WSSecurityUtil.decodeAction(a.toString(), actions);
-            set(WSHandlerConstants.ACTION, a.toString());
-            set(WSHandlerConstants.USER, user);
-            set(WSHandlerConstants.PASSWORD_TYPE, switch (Peer.opt("type", "text")) {
-                case "text" -> WSConstants.PW_TEXT;
-                case "digest" -> WSConstants.PW_DIGEST;
-                case "none" -> WSConstants.PW_NONE;
-                default -> throw new Peer.Usage("--type text|digest|none");
-            });
-            if (!Peer.opt("elements", "Nonce Created").equals("none")) set(WSHandlerConstants.ADD_UT_ELEMENTS, Peer.opt("elements", "Nonce Created"));
-            set(WSHandlerConstants.TTL_TIMESTAMP, Integer.toString(ttl));
-            set(WSHandlerConstants.TIMESTAMP_PRECISION, Peer.opt("seconds", "off").equals("on") ? "false" : "true");
-            set(WSHandlerConstants.USE_DERIVED_KEY, Boolean.toString(derived));
-            if (Peer.has("iterations")) set(WSHandlerConstants.DERIVED_KEY_ITERATIONS, Peer.need("iterations"));
-            if (Peer.has("key-length")) set(WSHandlerConstants.WSE_SECRET_KEY_LENGTH, Peer.need("key-length"));
-            String token = "{Element}{" + WSSE + "}UsernameToken";
-            if (signs) set(WSHandlerConstants.SIGNATURE_PARTS, Peer.opt("signed", token));
-            if (encrypts) encryption(Peer.opt("encrypted", token));
-            settings.put(WSHandlerConstants.PW_CALLBACK_REF, (CallbackHandler) this::password);
+            return a.add("Timestamp").toString();
         }
-
-        private void encryption(String parts) throws Peer.Usage {
-            set(WSHandlerConstants.ENCRYPTION_PARTS, parts);
-            set(WSHandlerConstants.ENCRYPTION_USER, "server");
-            if (Peer.has("enc-id")) set(WSHandlerConstants.ENC_KEY_ID, Peer.need("enc-id"));
-            if (Peer.opt("enc-id", "").equals("EmbeddedKeyName")) {
-                set(WSHandlerConstants.ENC_KEY_NAME, "shared");
-                settings.put(WSHandlerConstants.ENC_CALLBACK_REF, (CallbackHandler) this::password);
-            }
-            set(WSHandlerConstants.ENC_KEY_TRANSPORT, switch (Peer.opt("transport", "rsa15")) {
-                case "rsa15" -> WSConstants.KEYTRANSPORT_RSA15;
-                case "oaep" -> WSConstants.KEYTRANSPORT_RSAOEP;
-                default -> throw new Peer.Usage("--transport rsa15|oaep");
-            });
-            set(WSHandlerConstants.ENC_SYM_ALGO, switch (Peer.opt("cipher", "aes128")) {
-                case "aes128" -> WSConstants.AES_128;
-                case "aes192" -> WSConstants.AES_192;
-                case "aes256" -> WSConstants.AES_256;
-                case "3des" -> WSConstants.TRIPLE_DES;
-                default -> throw new Peer.Usage("--cipher aes128|aes192|aes256|3des");
-            });
-        }
-
-        private int keySize() { return switch (Peer.opt("cipher", "aes128")) { case "aes128" -> 16; case "aes192", "3des" -> 24; default -> 32; }; }
-
-        private void set(String k, String v) { settings.put(k, v); }
 
         private void password(Callback[] all) throws UnsupportedCallbackException {
             for (Callback c : all) {
                 WSPasswordCallback p = (WSPasswordCallback) c;
                 switch (p.getUsage()) {
                     case WSPasswordCallback.DECRYPT, WSPasswordCallback.SIGNATURE -> p.setPassword(new String(storeWord));
-                    case WSPasswordCallback.KEY_NAME -> p.setKey(Arrays.copyOf(NAMED_KEY, keySize()));
+                    case WSPasswordCallback.KEY_NAME -> p.setKey(Arrays.copyOf(NAMED_KEY, TokenOptions.keySize()));
                     case WSPasswordCallback.USERNAME_TOKEN_UNKNOWN -> {
                         // 1.5 hands over a text password to be compared here; a token with a Salt comes with none and wants it filled in
                         if (p.getPassword() == null && (derived || wordless) && user.equals(p.getIdentifier())) p.setPassword(word);
@@ -142,13 +110,19 @@ public class Unt {
             return serialise(d);
         }
 
+        /** Verifies what is in the header of d, which is decrypted in place. */
+        Vector<?> open(Document d) throws Exception {
+            Vector<?> all = secEngine.processSecurityHeader(d, null, (CallbackHandler) settings.get(WSHandlerConstants.PW_CALLBACK_REF), crypto, crypto);
+            if (all == null) throw new Peer.Refused("no Security header");
+            return all;
+        }
+
         /** Checks d, which is decrypted in place, and returns the results in the order in which the header stands. */
         List<WSSecurityEngineResult> receive(Document d) throws Exception {
             RequestData r = new RequestData();
             r.setMsgContext(new HashMap<String, Object>());
             doReceiverAction(mask, r);
-            Vector<?> all = secEngine.processSecurityHeader(d, null, (CallbackHandler) settings.get(WSHandlerConstants.PW_CALLBACK_REF), r.getSigCrypto(), r.getDecCrypto());
-            if (all == null) throw new Peer.Refused("no Security header");
+            Vector<?> all = open(d);
             List<WSSecurityEngineResult> results = new ArrayList<>();
             for (Object x : all) results.add((WSSecurityEngineResult) x);
             if (!checkReceiverResults(all, actions)) throw new Peer.Refused("other actions: " + results.stream().map(x -> what(x)).toList());
@@ -205,15 +179,7 @@ public class Unt {
         WRITER.get().transform(new DOMSource(d), new StreamResult(out));
         return out.toByteArray();
     }
-    static byte[] envelope(String ns, String body) { return ("<soap:Envelope xmlns:soap=\"" + ns + "\"><soap:Body>" + body + "</soap:Body></soap:Envelope>").getBytes(StandardCharsets.UTF_8); }
-    static String soap() { return Peer.opt("soap", "1.1").equals("1.2") ? WSConstants.URI_SOAP12_ENV : WSConstants.URI_SOAP11_ENV; }
-    static byte[] clear() throws Exception { return Peer.has("in") ? Files.readAllBytes(Path.of(Peer.need("in"))) : envelope(soap(), PAYLOAD); }
-
-    static Element body(Document d) throws Peer.Refused {
-        for (Node n = d.getDocumentElement().getFirstChild(); n != null; n = n.getNextSibling())
-            if (n instanceof Element e && "Body".equals(e.getLocalName())) return e;
-        throw new Peer.Refused("no Body");
-    }
+    static byte[] clear() throws Exception { return Peer.has("in") ? Files.readAllBytes(Path.of(Peer.need("in"))) : Soap.envelope(Soap.version("1.1"), Soap.PAYLOAD); }
 
     /** Merlin reads its store from a file. JKS, because 1.5 fetches the private key for every message, and from PKCS#12 that is a PBKDF2 run each time. */
     static Crypto crypto(boolean sender) throws Exception {
@@ -241,12 +207,17 @@ public class Unt {
             case "check" -> {
                 Document d = parse(Files.readAllBytes(Path.of(a.get(2))));
                 for (WSSecurityEngineResult r : new Side(a.get(1), false, crypto(false)).receive(d)) Peer.say(told(r));
-                Peer.say("body " + body(d).getTextContent());
+                Peer.say("body " + Soap.body(d).getTextContent());
                 if (Peer.has("out")) Files.write(Path.of(Peer.need("out")), serialise(d));
+            }
+            case "open" -> {
+                Document d = parse(Files.readAllBytes(Path.of(a.get(1))));
+                new Side(Peer.opt("key", "a").equals("b") ? "unt2b" : "unt1", false, crypto(false)).open(d);
+                Files.write(Path.of(a.get(2)), serialise(d));
             }
             case "call" -> call(a.get(1), a.get(2));
             case "serve" -> serve(Integer.parseInt(a.get(1)));
-            default -> throw new Peer.Usage("gen CASE OUT, check CASE IN, call CASE URL, serve PORT, batch");
+            default -> throw new Peer.Usage("gen CASE OUT, check CASE IN, open IN OUT, call CASE URL, serve PORT, batch");
         }
     }
 
@@ -254,15 +225,9 @@ public class Unt {
     static void call(String name, String url) throws Exception {
         byte[] out = new Side(name, true, crypto(true)).send(clear());
         if (Peer.has("save")) Files.write(Path.of(Peer.need("save")), out);
-        HttpResponse<byte[]> r = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build().send(
-            HttpRequest.newBuilder(URI.create(url)).header("Content-Type", type(soap())).header("SOAPAction", "\"\"").POST(HttpRequest.BodyPublishers.ofByteArray(out)).build(),
-            HttpResponse.BodyHandlers.ofByteArray());
-        Element body = body(parse(r.body()));
-        if (r.statusCode() != 200 || body.getElementsByTagNameNS(body.getNamespaceURI(), "Fault").getLength() > 0)
-            throw new Peer.Refused("HTTP " + r.statusCode() + " " + body.getTextContent());
-        Peer.say("answer " + body.getTextContent());
+        HttpResponse<byte[]> r = Soap.post(url, Soap.version("1.1"), out);
+        Peer.say("answer " + Soap.answer(r, parse(r.body())));
     }
-    static String type(String ns) { return ns.equals(WSConstants.URI_SOAP12_ENV) ? "application/soap+xml; charset=utf-8" : "text/xml; charset=utf-8"; }
 
     /**
      * The echo of every case at /CASE, on a thread pool (--threads, default 16) behind the JDK's bare server; /none answers
@@ -278,22 +243,22 @@ public class Unt {
             Side side = path.equals("none") ? null : new Side(path, false, crypto);
             s.createContext("/" + path, x -> {
                 byte[] in = x.getRequestBody().readAllBytes(), out;
-                String ns = WSConstants.URI_SOAP11_ENV;
+                String ns = Soap.V11;
                 int code = 200;
                 try {
-                    if (side == null) out = envelope(ns, PAYLOAD);
+                    if (side == null) out = Soap.envelope(ns, Soap.PAYLOAD);
                     else {
                         Document d = parse(in);
                         ns = d.getDocumentElement().getNamespaceURI();
                         side.receive(d);
-                        out = answer(d, ns);
+                        out = serialise(Soap.echo(d, parse(Soap.envelope(ns, ""))));
                     }
                 } catch (Exception e) {
                     out = fault(ns);
                     code = 500;
                     if (Peer.has("trace")) e.printStackTrace();
                 }
-                x.getResponseHeaders().set("Content-Type", type(ns));
+                x.getResponseHeaders().set("Content-Type", Soap.type(ns));
                 x.sendResponseHeaders(code, out.length);
                 x.getResponseBody().write(out);
                 x.close();
@@ -303,13 +268,8 @@ public class Unt {
         System.out.println("ready " + s.getAddress().getPort());
     }
 
-    static byte[] answer(Document d, String ns) throws Exception {
-        Document out = parse(envelope(ns, ""));
-        for (Node n = body(d).getFirstChild(); n != null; n = n.getNextSibling()) body(out).appendChild(out.importNode(n, true));
-        return serialise(out);
-    }
     static byte[] fault(String ns) {
-        return envelope(ns, ns.equals(WSConstants.URI_SOAP12_ENV)
+        return Soap.envelope(ns, ns.equals(Soap.V12)
             ? "<soap:Fault><soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang=\"en\">refused</soap:Text></soap:Reason></soap:Fault>"
             : "<soap:Fault><faultcode>soap:Client</faultcode><faultstring>refused</faultstring></soap:Fault>");
     }

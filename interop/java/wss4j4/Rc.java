@@ -1,7 +1,7 @@
 import com.sun.net.httpserver.*;
 import java.io.*;
-import java.net.*;
-import java.net.http.*;
+import java.net.InetSocketAddress;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
 import java.security.*;
@@ -26,8 +26,7 @@ import org.w3c.dom.*;
 /** WSS4J 4.0.1, its DOM API driven by hand, as both ends of the Rampart/C benchmark policy. */
 public class Rc {
     /** The namespace of the envelope: --soap 1.2 (default) or 1.1; a reply takes that of its request. */
-    static String soap() { return Peer.opt("soap", "1.2").equals("1.1") ? WSConstants.URI_SOAP11_ENV : WSConstants.URI_SOAP12_ENV; }
-    static final String PAYLOAD = "<greetRequest xmlns=\"http://www.wso2.org/types\"><name>test me</name></greetRequest>";
+    static String soap() { return Soap.version("1.2"); }
 
     record Suite(String sig, String digest, String keyEnc, String content, boolean agreement) { }
     static Suite suite() throws Peer.Usage {
@@ -125,7 +124,7 @@ public class Rc {
             r.setCallbackHandler(cs -> { for (Callback c : cs) if (c instanceof WSPasswordCallback p) p.setPassword(new String(pw)); });
             WSHandlerResult res = new WSSecurityEngine().processSecurityHeader(d, r);
             if (res == null) throw new Peer.Refused("no Security header");
-            Element body = bodyOf(d);
+            Element body = Soap.body(d);
             boolean signed = false, encrypted = false, confSigned = false, confRight = false;
             byte[] value = null;
             X509Certificate cert = null;
@@ -167,11 +166,6 @@ public class Rc {
     record Result(byte[] signature, X509Certificate cert, Document message) { }
     static final WSSConfig CONFIG = WSSConfig.getNewInstance();
 
-    static Element bodyOf(Document d) {
-        for (Node n = d.getDocumentElement().getFirstChild(); n != null; n = n.getNextSibling())
-            if (n instanceof Element e && "Body".equals(e.getLocalName()) && d.getDocumentElement().getNamespaceURI().equals(e.getNamespaceURI())) return e;
-        return null;
-    }
     static Document parse(byte[] b) throws Exception {
         DocumentBuilderFactory f = DocumentBuilderFactory.newDefaultInstance();
         f.setNamespaceAware(true);
@@ -187,7 +181,6 @@ public class Rc {
         t.transform(new DOMSource(d), new StreamResult(out));
         return out.toByteArray();
     }
-    static byte[] envelope(String soap, String body) { return ("<soap:Envelope xmlns:soap=\"" + soap + "\"><soap:Body>" + body + "</soap:Body></soap:Envelope>").getBytes(StandardCharsets.UTF_8); }
     static byte[] read(String option) throws Exception { return Files.readAllBytes(Path.of(Peer.need(option))); }
 
     /** The SignatureValue of a secured request: the first ds:Signature in it. */
@@ -198,16 +191,15 @@ public class Rc {
     }
 
     static byte[] request(End client) throws Exception {
-        Document d = parse(Peer.has("in") ? read("in") : envelope(soap(), PAYLOAD));
+        Document d = parse(Peer.has("in") ? read("in") : Soap.envelope(soap(), Soap.PAYLOAD));
         client.secure(d, null, client.peer);
         return serialise(d);
     }
     /** Checks a request and answers its body, secured. */
     static byte[] exchange(End server, byte[] request) throws Exception {
         Result r = server.receive(parse(request), null);
-        Document d = parse(envelope(r.message.getDocumentElement().getNamespaceURI(), ""));
-        for (Node n = bodyOf(r.message).getFirstChild(); n != null; n = n.getNextSibling())
-            if (n instanceof Element) bodyOf(d).appendChild(d.importNode(n, true));
+        Document d = parse(Soap.envelope(r.message.getDocumentElement().getNamespaceURI(), ""));
+        Soap.echo(r.message, d);
         server.secure(d, r.signature, r.cert);
         return serialise(d);
     }
@@ -222,7 +214,7 @@ public class Rc {
             case "check" -> {
                 byte[] m = Files.readAllBytes(Path.of(a.get(2)));
                 Result r = a.get(1).equals("request") ? new End(true).receive(parse(m), null) : new End(false).receive(parse(m), signatureOf(read("request")));
-                Peer.say("signed by " + r.cert.getSubjectX500Principal() + ", body " + bodyOf(r.message).getTextContent());
+                Peer.say("signed by " + r.cert.getSubjectX500Principal() + ", body " + Soap.body(r.message).getTextContent());
                 if (Peer.has("out")) Files.write(Path.of(Peer.need("out")), serialise(r.message));
             }
             case "call" -> call(a.get(1));
@@ -239,16 +231,10 @@ public class Rc {
         End client = new End(false);
         byte[] out = request(client);
         if (Peer.has("save")) Files.write(Path.of(Peer.need("save")), out);
-        HttpResponse<byte[]> r = post(url, out);
+        HttpResponse<byte[]> r = Soap.post(url, soap(), out);
         if (Peer.has("save-reply")) Files.write(Path.of(Peer.need("save-reply")), r.body());
         Result v = client.receive(parse(r.body()), signatureOf(out));
-        Peer.say("answer " + bodyOf(v.message).getTextContent());
-    }
-
-    static HttpResponse<byte[]> post(String url, byte[] out) throws Exception {
-        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build().send(
-            HttpRequest.newBuilder(URI.create(url)).header("Content-Type", soap().equals(WSConstants.URI_SOAP11_ENV) ? "text/xml; charset=utf-8" : "application/soap+xml; charset=utf-8").POST(HttpRequest.BodyPublishers.ofByteArray(out)).build(),
-            HttpResponse.BodyHandlers.ofByteArray());
+        Peer.say("answer " + Soap.body(v.message).getTextContent());
     }
 
     interface Exchange { byte[] answer(byte[] request) throws Exception; }
@@ -263,7 +249,7 @@ public class Rc {
             End server = new End(true);
             exchange = in -> exchange(server, in);
         }
-        byte[] fault = envelope(WSConstants.URI_SOAP12_ENV, "<soap:Fault xmlns:wsse=\"" + WSConstants.WSSE_NS + "\"><soap:Code><soap:Value>soap:Sender</soap:Value><soap:Subcode><soap:Value>wsse:InvalidSecurity</soap:Value></soap:Subcode></soap:Code><soap:Reason><soap:Text xml:lang=\"en\">refused</soap:Text></soap:Reason></soap:Fault>");
+        byte[] fault = Soap.envelope(WSConstants.URI_SOAP12_ENV, "<soap:Fault xmlns:wsse=\"" + WSConstants.WSSE_NS + "\"><soap:Code><soap:Value>soap:Sender</soap:Value><soap:Subcode><soap:Value>wsse:InvalidSecurity</soap:Value></soap:Subcode></soap:Code><soap:Reason><soap:Text xml:lang=\"en\">refused</soap:Text></soap:Reason></soap:Fault>");
         HttpServer s = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 128);
         s.setExecutor(Executors.newFixedThreadPool(4));
         s.createContext("/", x -> {
@@ -271,7 +257,7 @@ public class Rc {
             int code = 200;
             try { out = exchange.answer(in); } catch (Exception e) { out = fault; code = 400; if (Peer.has("trace")) e.printStackTrace(); }
             String type = x.getRequestHeaders().getFirst("Content-Type");
-            x.getResponseHeaders().set("Content-Type", type != null && type.startsWith("text/xml") ? "text/xml; charset=utf-8" : "application/soap+xml; charset=utf-8");
+            x.getResponseHeaders().set("Content-Type", Soap.type(type != null && type.startsWith("text/xml") ? Soap.V11 : Soap.V12));
             x.sendResponseHeaders(code, out.length);
             x.getResponseBody().write(out);
             x.close();

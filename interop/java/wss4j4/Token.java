@@ -17,51 +17,29 @@ import org.w3c.dom.*;
  * the Body here: since 1.6 the token itself can no longer be the signed part.
  */
 final class Token extends WSHandler {
-    private final Map<String, Object> settings = new HashMap<>();
+    private final Map<String, Object> settings;
     private final Merlin crypto = new Merlin();
     private final List<Integer> expected;
     private final List<HandlerAction> actions;
-    private final String user = Peer.opt("user", "alice"), word = Peer.opt("word", "verySecret"), storeWord = new String(Peer.password());
+    private final String user = TokenOptions.user(), word = TokenOptions.word(), storeWord = new String(Peer.password());
 
     Token(boolean server) throws Exception {
-        String me = server ? "server" : "client", list = Peer.opt("actions", "UsernameToken Timestamp");
+        String me = server ? "server" : "client", list = Peer.opt("actions", "UsernameToken Timestamp"), results = Peer.opt("results", list);
         crypto.setKeyStore(Peer.store("PKCS12", me, server ? "client" : "server"));
         crypto.setTrustStore(Peer.trust());
         actions = WSSecurityUtil.decodeHandlerAction(list, WSSConfig.getNewInstance());
-        expected = WSSecurityUtil.decodeAction(Peer.opt("results", list));
-        settings.put(ConfigurationConstants.ACTION, list);
-        settings.put(ConfigurationConstants.USER, user);
-        settings.put(ConfigurationConstants.ENCRYPTION_USER, "server");
-        settings.put(ConfigurationConstants.PW_CALLBACK_REF, (CallbackHandler) this::password);
-        String type = Peer.opt("type", "text");
+        expected = WSSecurityUtil.decodeAction(results);
+        settings = TokenOptions.settings(list, "oaep", this::password);
         // a receiver demands the type that is set; a token with a Salt has no password, and so no type
-        if (server && Peer.opt("results", list).contains("NoPassword")) settings.put(ConfigurationConstants.ALLOW_USERNAMETOKEN_NOPASSWORD, "true");
-        else settings.put(ConfigurationConstants.PASSWORD_TYPE, type.equals("text") ? WSConstants.PW_TEXT : type.equals("digest") ? WSConstants.PW_DIGEST : WSConstants.PW_NONE);
-        String elements = Peer.opt("elements", "Nonce Created");
-        settings.put(ConfigurationConstants.ADD_USERNAMETOKEN_NONCE, Boolean.toString(elements.contains("Nonce")));
-        settings.put(ConfigurationConstants.ADD_USERNAMETOKEN_CREATED, Boolean.toString(elements.contains("Created")));
-        option("encrypted", ConfigurationConstants.ENCRYPTION_PARTS);
-        option("signed", ConfigurationConstants.SIGNATURE_PARTS);
-        option("enc-id", ConfigurationConstants.ENC_KEY_ID);
-        option("iterations", ConfigurationConstants.DERIVED_KEY_ITERATIONS);
-        option("ttl", ConfigurationConstants.TTL_TIMESTAMP);
-        option("ttl", ConfigurationConstants.TTL_USERNAMETOKEN);
-        option("sig-alg", ConfigurationConstants.SIG_ALGO);
-        option("digest-alg", ConfigurationConstants.SIG_DIGEST_ALGO);
-        settings.put(ConfigurationConstants.ENC_SYM_ALGO, switch (Peer.opt("cipher", "aes128")) {
-            case "aes128" -> WSConstants.AES_128;
-            case "aes256" -> WSConstants.AES_256;
-            case "3des" -> WSConstants.TRIPLE_DES;
-            case "aes128-gcm" -> WSConstants.AES_128_GCM;
-            case "aes256-gcm" -> WSConstants.AES_256_GCM;
-            default -> throw new Peer.Usage("--cipher aes128|aes256|3des|aes128-gcm|aes256-gcm");
-        });
-        boolean rsa15 = Peer.opt("transport", "oaep").equals("rsa15");
-        settings.put(ConfigurationConstants.ENC_KEY_TRANSPORT, rsa15 ? WSConstants.KEYTRANSPORT_RSA15 : WSConstants.KEYTRANSPORT_RSAOAEP);
-        settings.put(ConfigurationConstants.ALLOW_RSA15_KEY_TRANSPORT_ALGORITHM, Boolean.toString(rsa15));
+        if (server && results.contains("NoPassword")) {
+            settings.remove(ConfigurationConstants.PASSWORD_TYPE);
+            settings.put(ConfigurationConstants.ALLOW_USERNAMETOKEN_NOPASSWORD, "true");
+        }
+        settings.put(ConfigurationConstants.ADD_USERNAMETOKEN_NONCE, Boolean.toString(TokenOptions.elements().contains("Nonce")));
+        settings.put(ConfigurationConstants.ADD_USERNAMETOKEN_CREATED, Boolean.toString(TokenOptions.elements().contains("Created")));
+        settings.put(ConfigurationConstants.TTL_USERNAMETOKEN, Integer.toString(TokenOptions.ttl()));
+        settings.put(ConfigurationConstants.ALLOW_RSA15_KEY_TRANSPORT_ALGORITHM, Boolean.toString(TokenOptions.isRsa15("oaep")));
     }
-
-    private void option(String name, String setting) throws Exception { if (Peer.has(name)) settings.put(setting, Peer.need(name)); }
 
     private void password(Callback[] all) {
         for (Callback c : all)
@@ -134,7 +112,7 @@ final class Token extends WSHandler {
     }
 
     static void gen(Path out) throws Exception {
-        byte[] m = new Token(false).send(Peer.has("in") ? Rc.read("in") : Rc.envelope(Rc.soap(), Rc.PAYLOAD));
+        byte[] m = new Token(false).send(Peer.has("in") ? Rc.read("in") : Soap.envelope(Rc.soap(), Soap.PAYLOAD));
         Files.write(out, m);
         Peer.say(m.length + " bytes");
     }
@@ -142,25 +120,21 @@ final class Token extends WSHandler {
     static void check(Path in) throws Exception {
         Document d = Rc.parse(Files.readAllBytes(in));
         for (WSSecurityEngineResult r : new Token(true).receive(d)) Peer.say(told(r));
-        Peer.say("body " + Rc.bodyOf(d).getTextContent());
+        Peer.say("body " + Soap.body(d).getTextContent());
     }
 
     /** One exchange as a client; the reply is unsecured. */
     static void call(String url) throws Exception {
-        byte[] out = new Token(false).send(Rc.envelope(Rc.soap(), Rc.PAYLOAD));
+        byte[] out = new Token(false).send(Soap.envelope(Rc.soap(), Soap.PAYLOAD));
         if (Peer.has("save")) Files.write(Path.of(Peer.need("save")), out);
-        var r = Rc.post(url, out);
-        Element body = Rc.bodyOf(Rc.parse(r.body()));
-        if (r.statusCode() != 200 || body == null || body.getElementsByTagNameNS(body.getNamespaceURI(), "Fault").getLength() > 0)
-            throw new Peer.Refused("HTTP " + r.statusCode() + " " + (body == null ? "" : body.getTextContent()));
-        Peer.say("answer " + body.getTextContent());
+        var r = Soap.post(url, Rc.soap(), out);
+        Peer.say("answer " + Soap.answer(r, Rc.parse(r.body())));
     }
 
     /** Checks a request and answers its body, unsecured. */
     byte[] exchange(byte[] request) throws Exception {
-        Document d = Rc.parse(request), out = Rc.parse(Rc.envelope(d.getDocumentElement().getNamespaceURI(), ""));
+        Document d = Rc.parse(request);
         receive(d);
-        for (Node n = Rc.bodyOf(d).getFirstChild(); n != null; n = n.getNextSibling()) Rc.bodyOf(out).appendChild(out.importNode(n, true));
-        return Rc.serialise(out);
+        return Rc.serialise(Soap.echo(d, Rc.parse(Soap.envelope(d.getDocumentElement().getNamespaceURI(), ""))));
     }
 }

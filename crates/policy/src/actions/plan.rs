@@ -43,7 +43,6 @@ pub(crate) fn compile(
             || options.period,
         way,
         asked,
-        said,
         username: values.username(&said),
         sign: values.signature(&said),
         encrypt: values.encryption(&said),
@@ -53,6 +52,7 @@ pub(crate) fn compile(
         lone_refused: values.switch("requireSignedEncryptedDataElements").unwrap_or(false),
         to: values.recipient(way),
         style: values.by_default(Style::Clean, Style::Wss4j15, Style::Clean),
+        said,
     };
     // Read for their findings even where an action that would use them is missing.
     message.judge(options, values.findings);
@@ -315,6 +315,8 @@ impl Message {
             order: self.said.order,
             layout: Layout::Strict,
             style: self.style,
+            // WSS4J 1.5 puts what each action makes on top of the header.
+            steps: if self.style == Style::Wss4j15 { self.said.steps.clone() } else { Vec::new() },
             over_tls: false,
         }
     }

@@ -1,6 +1,6 @@
 //! The actions themselves: which there are, and what a list of them comes to.
 
-use bartizan_wss::plan::{ProtectionOrder, SignedBy};
+use bartizan_wss::plan::{ProtectionOrder, SignedBy, Step};
 
 use super::{ACTIONS, Block};
 use crate::compile::Findings;
@@ -80,7 +80,7 @@ impl Action {
 }
 
 /// What a list of actions comes to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Said {
     /// NoSecurity.
     pub(super) nothing: bool,
@@ -93,6 +93,8 @@ pub(super) struct Said {
     pub(super) order: ProtectionOrder,
     /// The token is there when the message is encrypted.
     pub(super) token_first: bool,
+    /// What is put on top of the header, in the order of the list.
+    pub(super) steps: Vec<Step>,
     pub(super) at: Position,
 }
 
@@ -159,9 +161,25 @@ impl Said {
                 .filter_map(place)
                 .min()
                 .is_none_or(|token| encryption.is_none_or(|encrypt| token < encrypt)),
+            steps: steps(&list),
             at: entry.at,
         })
     }
+}
+
+/// What each action puts on top of the header. A token whose key signs is made with the signature, and stands above it.
+fn steps(list: &[Action]) -> Vec<Step> {
+    let one_token = list.contains(&Action::UsernameTokenSignature);
+    let of = |action: &Action| match action {
+        Action::UsernameTokenSignature => vec![Step::Signature, Step::UsernameToken],
+        Action::UsernameToken | Action::UsernameTokenNoPassword if one_token => Vec::new(),
+        Action::UsernameToken | Action::UsernameTokenNoPassword => vec![Step::UsernameToken],
+        Action::Signature => vec![Step::Signature],
+        Action::Encryption => vec![Step::Encryption],
+        Action::Timestamp => vec![Step::Timestamp],
+        Action::NoSecurity => Vec::new(),
+    };
+    list.iter().flat_map(of).collect()
 }
 
 fn contradictions(list: &[Action], at: Position, findings: &mut Findings) {

@@ -427,6 +427,7 @@ impl Flow<'_> {
             },
             layout: self.binding.layout,
             style: Style::Clean,
+            steps: Vec::new(),
             over_tls: false,
         }
     }

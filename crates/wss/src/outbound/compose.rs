@@ -18,7 +18,7 @@ use super::username::{Usage, Username};
 use crate::env::Env;
 use crate::error::Error;
 use crate::part::{EncryptHow, Part};
-use crate::plan::{KeyTransfer, OutPlan, ProtectionOrder, StampPlan, Style};
+use crate::plan::{Derive, KeyTransfer, OutPlan, ProtectionOrder, StampPlan, Style};
 use crate::request::{RequestFacts, SentSignatures};
 
 /// The octets of a message, and the signatures in it.
@@ -346,10 +346,8 @@ impl<'e> Composer<'e> {
             return Ok(());
         };
         let mut w = Writer::new();
-        let plaintext = token.plaintext();
-        plaintext.expose(|octets| sealer.write_data(&mut w, &id, EncryptHow::Element, octets))?;
-        token.octets = Secret::new(w.finish()?);
-        token.id = id;
+        token.written().expose(|octets| sealer.write_data(&mut w, &id, EncryptHow::Element, octets))?;
+        token.becomes(id, Secret::new(w.finish()?));
         Ok(())
     }
 
@@ -388,10 +386,16 @@ fn username(plan: &OutPlan, draft: &Draft, env: &Env<'_>, ids: &Ids<'_>) -> Resu
     let seals = plan.encrypt.as_ref().is_some_and(|e| matches!(e.key, KeyTransfer::UsernameToken));
     let usage = if seals { Usage::Encryption } else { Usage::Mac };
     let precision = plan.timestamp.map(|t| t.precision).unwrap_or_default();
-    // WSS4J 1.5 takes the plaintext out of the document with everything that is declared around it.
-    let around = [(draft.prefix(), draft.version().namespace()), ("xenc", ns::XENC.uri())];
-    let period = plan.style == Style::Wss4j15 && plan.encrypt.is_some();
-    Username::new(token, env, ids, precision, usage, if period { &around } else { &[] }).map(Some)
+    let mut declared = Vec::new();
+    if plan.style == Style::Wss4j15 {
+        // WSS4J 1.5 takes the plaintext out of the document with everything that is declared around it, and declares what Salt is in once.
+        let hidden = plan.encrypt.iter().flat_map(|e| &e.parts).any(|p| p.part == Part::UsernameToken);
+        let around = [(draft.prefix(), draft.version().namespace()), ("xenc", ns::XENC.uri())];
+        declared.extend(around.into_iter().filter(|_| hidden));
+        let salted = matches!(token.derive, Some(Derive::Profile { .. }));
+        declared.extend(salted.then(|| ("wsse11", ns::WSSE11.uri())));
+    }
+    Username::new(token, env, ids, precision, usage, &declared).map(Some)
 }
 
 /// Gives a header block an Id and digests it.

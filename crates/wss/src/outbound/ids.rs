@@ -38,7 +38,7 @@ impl Bearer {
             Bearer::Header => ("h-", "id-", true),
             Bearer::Element => ("p-", "id-", true),
             Bearer::Confirmation => ("c-", "SigConf-", true),
-            Bearer::OwnToken => ("x-", "", false),
+            Bearer::OwnToken => ("x-", "CertId-", false),
             Bearer::PeerToken => ("r-", "", false),
             Bearer::EncryptedKey => ("k-", "EncKeyId-", false),
             Bearer::DerivedKey => ("d-", "derivedKeyId-", false),

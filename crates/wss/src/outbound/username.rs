@@ -30,8 +30,8 @@ pub(super) struct Username {
     pub(super) id: String,
     /// Canonical with itself as apex. The password may stand in it.
     pub(super) octets: Secret,
-    /// What is encrypted if the token is: the same element, with every declaration around it where the manner asks for that.
-    plaintext: Option<Secret>,
+    /// What is written, or encrypted: the same element with further declarations, where the manner asks for that.
+    written: Option<Secret>,
     key: Option<SymmetricKey>,
 }
 
@@ -48,14 +48,14 @@ struct Parts<'a> {
 }
 
 impl Username {
-    /// Makes the token that the plan wants. `around` are declarations that an encrypted token carries besides its own.
+    /// Makes the token that the plan wants. `declared` are declarations that it carries besides its own.
     pub(super) fn new(
         plan: &UsernameOut,
         env: &Env<'_>,
         ids: &Ids<'_>,
         precision: Precision,
         usage: Usage,
-        around: &[(&str, &str)],
+        declared: &[(&str, &str)],
     ) -> Result<Username, Error> {
         let login = env.login.ok_or(Error::NoLogin)?;
         let mut nonce = [0_u8; NONCE_LEN];
@@ -75,7 +75,7 @@ impl Username {
             created: plan.created.then_some(&created),
         };
         let octets = Secret::new(parts.write(&[])?);
-        let plaintext = if around.is_empty() { None } else { Some(Secret::new(parts.write(around)?)) };
+        let written = if declared.is_empty() { None } else { Some(Secret::new(parts.write(declared)?)) };
         let key = match (plan.derive, &parts.salt) {
             (Some(Derive::Wse { length }), _) => {
                 Some(login.password.expose(|p| derive::wse_key(p, &nonce, &created, length))?)
@@ -86,7 +86,7 @@ impl Username {
             _ => None,
         };
         let key = key.map(|k| k.expose(|octets| SymmetricKey::new(octets.clone())));
-        Ok(Username { id, octets, plaintext, key })
+        Ok(Username { id, octets, written, key })
     }
 
     /// The derived key.
@@ -94,9 +94,14 @@ impl Username {
         self.key.as_ref().ok_or(Error::WrongKey)
     }
 
-    /// What is encrypted if the token is.
-    pub(super) fn plaintext(&self) -> &Secret {
-        self.plaintext.as_ref().unwrap_or(&self.octets)
+    /// What is written, or encrypted. Its canonical form is `octets`.
+    pub(super) fn written(&self) -> &Secret {
+        self.written.as_ref().unwrap_or(&self.octets)
+    }
+
+    /// From here on the ciphertext with this Id stands for the token.
+    pub(super) fn becomes(&mut self, id: String, ciphertext: Secret) {
+        (self.id, self.octets, self.written) = (id, ciphertext, None);
     }
 }
 
@@ -137,12 +142,12 @@ fn password<'p>(
 
 impl Parts<'_> {
     /// The element as apex, in the order in which WSS4J writes the children.
-    fn write(&self, around: &[(&str, &str)]) -> Result<Vec<u8>, Error> {
+    fn write(&self, declared: &[(&str, &str)]) -> Result<Vec<u8>, Error> {
         let (wsse, wsse11, wsu) = (ns::WSSE.uri(), ns::WSSE11.uri(), ns::WSU.uri());
         // Large enough for all but the longest names: a buffer that grows leaves pieces of the password behind.
         let mut w = Writer::with_capacity(4096);
         w.open("wsse", wsse, "UsernameToken").attr_ns("wsu", wsu, "Id", self.id);
-        for (prefix, space) in around {
+        for (prefix, space) in declared {
             w.declare(prefix, space);
         }
         w.open("wsse", wsse, "Username").text(&self.login.name).close();

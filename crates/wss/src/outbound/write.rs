@@ -67,6 +67,11 @@ impl Composer<'_> {
         let version = self.draft.version();
         w.open("wsse", ns::WSSE.uri(), "Security");
         w.attr_ns(self.draft.prefix(), version.namespace(), "mustUnderstand", version.true_text());
+        if !self.plan.steps.is_empty() {
+            self.write_steps(w, sent)?;
+            w.close();
+            return Ok(());
+        }
         let stamp_last = self.plan.layout == Layout::LaxTimestampLast;
         if let (Some((_, octets)), false) = (&self.timestamp, stamp_last) {
             w.raw(octets);
@@ -130,14 +135,14 @@ impl Composer<'_> {
     }
 
     /// Writes the UsernameToken, or what it was encrypted to.
-    fn write_username(&self, w: &mut Writer) -> Result<(), Error> {
+    pub(super) fn write_username(&self, w: &mut Writer) -> Result<(), Error> {
         let Some(token) = &self.username else { return Ok(()) };
         match (&self.sealed_username, &self.sealer) {
             (Some(id), Some(sealer)) => {
-                token.plaintext().expose(|octets| sealer.write_data(w, id, EncryptHow::Element, octets))
+                token.written().expose(|octets| sealer.write_data(w, id, EncryptHow::Element, octets))
             }
             _ => {
-                token.octets.expose(|octets| {
+                token.written().expose(|octets| {
                     w.raw(octets);
                 });
                 Ok(())

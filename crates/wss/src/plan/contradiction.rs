@@ -26,6 +26,8 @@ pub enum Contradiction {
     KeyUsedTwice,
     /// A digest or a key is to be made of a nonce and Created that are not in the token.
     NonceMissing,
+    /// The steps leave out something that the plan makes, name it twice, or name what it does not make; or there is a secret or an endorsement, which are no steps.
+    Steps,
     /// The signing token is to be signed and stands inside the signature's own KeyInfo.
     ProtectedTokenInside,
     /// An endorsing signature is to be made with a key that names nobody, or two with keys of one kind.

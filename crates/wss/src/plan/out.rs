@@ -36,8 +36,24 @@ pub struct OutPlan {
     pub layout: Layout,
     /// In whose manner it is written.
     pub style: Style,
+    /// The steps in the order in which they are taken, each of which puts what it makes on top of the Security header. Empty: what is needed first
+    /// stands first, as Strict wants it.
+    pub steps: Vec<Step>,
     /// It may only go out over a confidential transport, which is what protects it.
     pub over_tls: bool,
+}
+
+/// What is put on top of the Security header in one step.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Step {
+    /// The Timestamp.
+    Timestamp,
+    /// The UsernameToken, or its ciphertext.
+    UsernameToken,
+    /// The signature, and above it the certificate where that is sent.
+    Signature,
+    /// The EncryptedKey with the list of what is under it, and above it the peer's certificate where that is sent.
+    Encryption,
 }
 
 /// The Timestamp of an outgoing message.
@@ -176,6 +192,7 @@ impl OutPlan {
             order: ProtectionOrder::SignBeforeEncrypt,
             layout: Layout::Strict,
             style: Style::Clean,
+            steps: Vec::new(),
             over_tls: false,
         }
     }
@@ -195,6 +212,7 @@ impl OutPlan {
         self.check_username()?;
         self.check_secret()?;
         self.check_endorsed()?;
+        self.check_steps()?;
         let Some(encrypt) = &self.encrypt else { return Ok(()) };
         for part in &encrypt.parts {
             match part.part {
@@ -213,6 +231,25 @@ impl OutPlan {
                     return Err(Error::PlanContradiction(Contradiction::CannotEncrypt));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Each step once, and one for everything that is made.
+    fn check_steps(&self) -> Result<(), Error> {
+        if self.steps.is_empty() {
+            return Ok(());
+        }
+        let made = [
+            (Step::Timestamp, self.timestamp.is_some()),
+            (Step::UsernameToken, self.username.is_some()),
+            (Step::Signature, self.sign.is_some()),
+            (Step::Encryption, self.encrypt.is_some()),
+        ];
+        let once = |step: Step| self.steps.iter().filter(|s| **s == step).count();
+        let others = self.secret.is_some() || !self.endorse.is_empty();
+        if others || made.iter().any(|(step, made)| once(*step) != usize::from(*made)) {
+            return Err(Error::PlanContradiction(Contradiction::Steps));
         }
         Ok(())
     }

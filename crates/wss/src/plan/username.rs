@@ -57,7 +57,8 @@ pub struct UsernameRule {
     pub nonce: Presence,
     /// Created. As the nonce.
     pub created: Presence,
-    /// A Nonce without EncodingType is accepted (peers that leave the default out, BSP R4220).
+    /// What peers of old leave out or write otherwise is accepted: a Nonce without EncodingType (BSP R4220), a Password without Type (R4201), a
+    /// Created that says UTC with `+00:00`.
     pub lenient: bool,
     /// The token may be encrypted where the plan does not demand it: CXF encrypts every one that carries a password.
     pub may_be_encrypted: bool,

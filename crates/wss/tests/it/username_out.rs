@@ -6,7 +6,7 @@ use bartizan_crypto::{Secret, SymmetricKey, base64, derive};
 use bartizan_soap::{Draft, Version};
 use bartizan_wss::error::Error;
 use bartizan_wss::plan::{
-    Contradiction, Derive, KeyRef, KeyTransfer, PasswordForm, Precision, TimestampRule,
+    Contradiction, Derive, KeyRef, KeyTransfer, PasswordForm, Precision, Side, Step, TimestampRule,
 };
 use bartizan_wss::{Env, Login, OutPlan, Part, Plan, UsernameBuilder};
 use bartizan_xml::names::{ds, wsse, wsse11, wsu, xenc};
@@ -113,6 +113,48 @@ fn the_period_manner_has_the_shape_of_wss4j_1_5() {
             let flag = if version == Version::Soap11 { "=\"1\"" } else { "=\"true\"" };
             assert!(message.contains(&format!("mustUnderstand{flag}")), "{name}");
         }
+    }
+}
+
+#[test]
+fn steps_put_what_is_made_last_on_top() {
+    use Step::{Encryption, Signature, Timestamp, UsernameToken};
+    let plans = period().encrypt(KeyRef::Direct).sign(wse()).build().unwrap();
+    let with = |steps: Vec<Step>| {
+        let outbound = OutPlan { steps, ..plans.initiator.outbound().clone() };
+        Plan::new(Side::Initiator, plans.initiator.inbound().clone(), outbound)
+    };
+    let login = login();
+    let env = Env::new(&world().client, now(), &SystemRandom).as_user(&login);
+    let header = |plan: &Plan| {
+        let draft = Draft::new(Version::Soap11).with_body(PAYLOAD.into());
+        let message = plan.secure(draft, &env, None).unwrap().message.into_bytes();
+        let document = document(std::str::from_utf8(&message).unwrap());
+        security(&document).elements().map(|e| e.local_name().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    let usual = "Timestamp BinarySecurityToken EncryptedKey EncryptedData Signature";
+    assert_eq!(header(&plans.initiator), usual);
+    let cases = [
+        (vec![Signature, UsernameToken, Encryption, Timestamp], usual),
+        (
+            vec![Timestamp, Signature, UsernameToken, Encryption],
+            "BinarySecurityToken EncryptedKey EncryptedData Signature Timestamp",
+        ),
+        (
+            vec![Encryption, Timestamp, Signature, UsernameToken],
+            "EncryptedData Signature Timestamp BinarySecurityToken EncryptedKey",
+        ),
+    ];
+    for (steps, expected) in cases {
+        assert_eq!(header(&with(steps).unwrap()), expected);
+    }
+    // Nothing that the plan makes may be left out of the message by leaving it out of the steps.
+    for steps in [
+        vec![Timestamp],
+        vec![Signature, UsernameToken, Encryption],
+        vec![Signature, UsernameToken, Encryption, Timestamp, Timestamp],
+    ] {
+        assert!(matches!(with(steps), Err(Error::PlanContradiction(Contradiction::Steps))));
     }
 }
 

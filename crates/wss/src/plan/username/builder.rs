@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::part::{EncryptHow, EncryptPart, Need, Part, Require};
 use crate::plan::{
     Breach, EncryptPlan, EncryptTo, HeaderRule, InPlan, KeyRef, KeyTransfer, Layout, OutPlan, Plan, PlanPair,
-    Precision, Side, SignPlan, StampPlan, Surplus, Targets, TimestampRule, TokenSent, TransportRule,
+    Precision, Side, SignPlan, StampPlan, Step, Surplus, Targets, TimestampRule, TokenSent, TransportRule,
 };
 
 /// Builds the plans of both sides where a UsernameToken says who sends the request.
@@ -234,9 +234,21 @@ impl UsernameBuilder {
                 derive: self.sign,
             }),
             style: self.style,
+            steps: if self.is_period() { self.steps() } else { Vec::new() },
             over_tls: self.over_tls.is_some(),
             ..OutPlan::plain()
         }
+    }
+
+    /// In the order of the lists of actions that ask for such a request.
+    fn steps(&self) -> Vec<Step> {
+        let there = [
+            (Step::Signature, self.sign.is_some()),
+            (Step::UsernameToken, true),
+            (Step::Encryption, self.encrypt.is_some()),
+            (Step::Timestamp, self.timestamp.is_some()),
+        ];
+        there.into_iter().filter(|(_, there)| *there).map(|(step, _)| step).collect()
     }
 
     /// What the receiver demands of a request.
