@@ -3,11 +3,12 @@
     sign   IN OUT  --key PEM --cert PEM [--plugin binary|x509data]
     verify IN      --peer PEM
     call   URL     --key PEM --cert PEM --peer PEM [--plugin binary|x509data]
-    sign   IN OUT  --plugin text|digest|none [--user NAME] [--word PASSWORD] [--zulu on|off]
-    call   URL     --plugin text|digest|none [--user NAME] [--word PASSWORD] [--zulu on|off] [--save REQUEST]
+    sign   IN OUT  --plugin text|digest|none [--user NAME] [--word PASSWORD] [--zulu on|off|token]
+    call   URL     --plugin text|digest|none [--user NAME] [--word PASSWORD] [--zulu on|off|token] [--save REQUEST]
 
 `binary` carries the certificate in a BinarySecurityToken, `x509data` in ds:X509Data inside the reference; both sign Body and Timestamp.
-The others send a UsernameToken and a Timestamp, unsigned; `--zulu off` writes the time zone as zeep does unless it is told otherwise.
+The others send a UsernameToken and a Timestamp, unsigned; `--zulu off` writes the time zone as zeep does unless it is told otherwise, `token` in the
+token alone.
 Exit codes: 0 yes, 1 refused, 2 could not run.
 """
 import argparse
@@ -34,8 +35,8 @@ def timestamp(zulu=True):
 
 
 def token(a):
-    zulu = a.zulu == "on"
-    return UsernameToken(a.user, None if a.plugin == "none" else a.word, use_digest=a.plugin == "digest", timestamp_token=timestamp(zulu), zulu_timestamp=zulu)
+    password = None if a.plugin == "none" else a.word
+    return UsernameToken(a.user, password, use_digest=a.plugin == "digest", timestamp_token=timestamp(a.zulu != "off"), zulu_timestamp=a.zulu == "on")
 
 
 class Plugin:
@@ -66,7 +67,7 @@ def arguments():
     p.add_argument("--plugin", choices=["binary", "x509data", "text", "digest", "none"], default="binary")
     p.add_argument("--user", default="alice")
     p.add_argument("--word", default="verySecret")
-    p.add_argument("--zulu", choices=["on", "off"], default="on")
+    p.add_argument("--zulu", choices=["on", "off", "token"], default="on")
     p.add_argument("--save")
     return p.parse_args()
 

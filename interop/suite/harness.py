@@ -20,7 +20,9 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIMIT = 120  # seconds for one command; long, because a busy machine starts a JVM slowly
 PAYLOAD = "<greetRequest xmlns=\"http://www.wso2.org/types\"><name>test me</name></greetRequest>"
 ACTION = "http://example.com/ws/2004/09/policy/Test/EchoRequest"
-SOAP12 = "http://www.w3.org/2003/05/soap-envelope"
+SOAP11, SOAP12 = "http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope"
+# Java program: its class
+MAINS = {"wss4j15": "Unt", "wss4j4": "Rc", "cxf": "Cxf", "rampart": "Ramp"}
 JAVA = ["java", "-Xmx256m", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8"]
 
 
@@ -30,6 +32,18 @@ class Wrong(Exception):
 
 class Skip(Exception):
     """The case cannot run here; the reason is printed."""
+
+
+def envelope(ns=SOAP12, body=PAYLOAD, prefix="s"):
+    return f'<{prefix}:Envelope xmlns:{prefix}="{ns}"><{prefix}:Body>{body}</{prefix}:Body></{prefix}:Envelope>'
+
+
+def altered(data, change):
+    """A change that must have found its place."""
+    try:
+        return change(data)
+    except ValueError as e:
+        raise Wrong(f"not changed: {e}") from None
 
 
 class Answer:
@@ -155,6 +169,11 @@ class Bench:
             f.write(data if isinstance(data, bytes) else data.encode())
         return self.path(name)
 
+    def changed(self, source, out, change):
+        """The file `out`: `source` with a change that must have found its place."""
+        self.write(out, altered(self.read(source), change))
+        return out
+
     def policy(self, name):
         return os.path.join(HERE, "policies", name)
 
@@ -235,8 +254,7 @@ class Bench:
     def java(self, module, *args):
         """One command of a Java program, in its long-lived batch process. Raises Refused or Wrong."""
         if module not in self.batches:
-            main = {"wss4j15": "Unt", "wss4j4": "Rc", "cxf": "Cxf", "rampart": "Ramp"}[module]
-            p = Lines([*JAVA, "-cp", self.classpath(module), main, "batch", "--keys", self.keys], self.path(f"{module}.log"))
+            p = Lines([*JAVA, "-cp", self.classpath(module), MAINS[module], "batch", "--keys", self.keys], self.path(f"{module}.log"))
             self.children.append(p)
             p.wait_for("^ready$")
             self.batches[module] = p
@@ -256,6 +274,17 @@ class Bench:
         p = Lines(args, self.path(f"{name}.log"), env)
         self.children.append(p)
         return p, p.wait_for(ready)
+
+    def server(self, name, args):
+        """The root of a peer's server, which is started with `args`, a free port and `more`, when it is first wanted."""
+        def make():
+            port = free_port()
+            self.start(f"{name}-server-{port}", [str(port) if x == "{port}" else x for x in args], r"^ready \d+")
+            return f"http://127.0.0.1:{port}/"
+        return self.once(("server", *args), make)
+
+    def java_server(self, module, *more):
+        return self.server(module, [*JAVA, "-cp", self.classpath(module), MAINS[module], "serve", "{port}", "--keys", self.keys, *more])
 
     def once(self, key, make):
         """The result of make(), made once; a failure is remembered as well."""

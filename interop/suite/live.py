@@ -7,22 +7,22 @@ import threading
 import urllib.parse
 
 from . import tamper
-from .harness import ACTION, JAVA, PAYLOAD, SOAP12, Refused, Wrong, free_port
+from .harness import ACTION, PAYLOAD, Refused, Wrong, altered, envelope
 
 THEIRS, OURS = "their client → serve", "call → their server"
 TYPE = f'application/soap+xml; charset=utf-8; action="{ACTION}"'
 
-# module: name in the table, main class, its copy of the policy, path of the service
+# module: name in the table, its copy of the policy, path of the service
 PEERS = {
-    "wss4j4": ("WSS4J 4.0.1", "Rc", None, "/sec_echo"),
-    "cxf": ("CXF 4.2.3", "Cxf", "rampart-c-wss11.xml", "/sec_echo"),
-    "rampart": ("Rampart 1.7.0", "Ramp", "rampart-c-corrected.xml", "/axis2/services/sec_echo"),
+    "wss4j4": ("WSS4J 4.0.1", None, "sec_echo"),
+    "cxf": ("CXF 4.2.3", "rampart-c-wss11.xml", "sec_echo"),
+    "rampart": ("Rampart 1.7.0", "rampart-c-corrected.xml", "axis2/services/sec_echo"),
 }
 BENCHMARK = "rampart-c-benchmark.xml"
 
 
 def their_options(b, module):
-    policy = PEERS[module][2]
+    policy = PEERS[module][1]
     return ("--policy", b.policy(policy)) if policy else ()
 
 
@@ -33,12 +33,7 @@ def our_policy(b, module):
 
 def their_server(b, module, *more):
     """The address of the peer's server, started when it is first wanted."""
-    def make():
-        _, main, _, path = PEERS[module]
-        port = free_port()
-        b.start(f"{module}-server-{len(b.children)}", [*JAVA, "-cp", b.classpath(module), main, "serve", str(port), "--keys", b.keys, *their_options(b, module), *more], r"^ready \d+")
-        return f"http://127.0.0.1:{port}{path}"
-    return b.once(("server", module, more), make)
+    return b.java_server(module, *their_options(b, module), *more) + PEERS[module][2]
 
 
 def our_server(b, policy, *more):
@@ -164,18 +159,11 @@ def captured(b, module):
 
 def our_request(b, policy):
     def make():
-        clear = b.write("live-clear.xml", f'<s:Envelope xmlns:s="{SOAP12}"><s:Body>{PAYLOAD}</s:Body></s:Envelope>')
+        clear = b.write("live-clear.xml", envelope())
         name = f"live-{os.path.basename(policy)}"
         b.secure(name, clear, "--policy", policy, "--as", "initiator", "--keys", b.keys)
         return b.read(name)
     return b.once(("our request", policy), make)
-
-
-def change(f, data):
-    try:
-        return f(data)
-    except ValueError as e:
-        raise Wrong(f"not changed: {e}") from None
 
 
 def we_refuse(url, body):
@@ -223,7 +211,7 @@ def variants(b):
     b.case("CXF 4.2.3 (StAX)", OURS, "exchange", "accepted", lambda: call(b, policy, their_server(b, "cxf", *stax)), ("call",))
     for what, f in tamper.COMMON[:4]:
         b.case("CXF 4.2.3 (StAX)", OURS, f"request, {what}", "refused",
-               lambda f=f: they_refuse(their_server(b, "cxf", *stax), change(f, our_request(b, policy))), ("secure",))
+               lambda f=f: they_refuse(their_server(b, "cxf", *stax), altered(our_request(b, policy), f)), ("secure",))
     b.case("WSS4J 4.0.1", THEIRS, "exchange, SOAP 1.1", "accepted", lambda: their_call(b, "wss4j4", ours_for(b, "wss4j4"), "--soap", "1.1"), ("serve",))
     b.case("WSS4J 4.0.1", OURS, "exchange, SOAP 1.1", "accepted", lambda: call(b, our_policy(b, "wss4j4"), their_server(b, "wss4j4"), "1.1"), ("call",))
 
@@ -242,12 +230,12 @@ def suites(b):
 
 def bad_requests(b, module, peer):
     for what, f in tamper.COMMON:
-        b.case(peer, THEIRS, f"request, {what}", "refused", lambda f=f: we_refuse(ours_for(b, module), change(f, captured(b, module))), ("serve",))
+        b.case(peer, THEIRS, f"request, {what}", "refused", lambda f=f: we_refuse(ours_for(b, module), altered(captured(b, module), f)), ("serve",))
         # CXF and Rampart take some wrapped bodies and are not ours to mend
         if "wrapped" not in what:
             b.case(peer, OURS, f"request, {what}", "refused",
-                   lambda f=f: they_refuse(their_server(b, module), change(f, our_request(b, our_policy(b, module)))), ("secure",))
-    plain = f'<s:Envelope xmlns:s="{SOAP12}"><s:Body>{PAYLOAD}</s:Body></s:Envelope>'.encode()
+                   lambda f=f: they_refuse(their_server(b, module), altered(our_request(b, our_policy(b, module)), f)), ("secure",))
+    plain = envelope().encode()
     b.case(peer, OURS, "request in clear", "refused", lambda: they_refuse(their_server(b, module), plain))
 
 
@@ -269,7 +257,7 @@ def register_among_peers(b):
             b.case(name, f"{other} → server", "exchange", "accepted", lambda s=server, c=client: their_call(b, c, their_server(b, s)))
         for what, f in tamper.COMMON[:4]:
             b.case(name, "file → server", f"WSS4J's request, {what}", "refused",
-                   lambda s=server, f=f: they_refuse(their_server(b, s), change(f, wss4j_request(b))))
+                   lambda s=server, f=f: they_refuse(their_server(b, s), altered(wss4j_request(b), f)))
     for client, (other, *_) in PEERS.items():
         for what, f in tamper.COMMON[:4] + ([] if client == "rampart" else tamper.REPLY):
             b.case(other, "client, changed reply", what, "refused",

@@ -9,22 +9,35 @@ CXF_SUITES = "http://cxf.apache.org/custom/security-policy"
 CONFIRM = "<sp:RequireSignatureConfirmation/>"
 
 
+def wrap(inner, sp):
+    return (f'<wsp:Policy xmlns:wsp="http://schemas.xmlsoap.org/ws/2004/09/policy" xmlns:sp="{sp}"><wsp:ExactlyOne><wsp:All>{inner}'
+            "</wsp:All></wsp:ExactlyOne></wsp:Policy>")
+
+
+def binding_of(kind, tokens, suite, layout, more):
+    """A binding: its tokens, a suite by name or as an assertion, a layout, what else stands in it."""
+    suite = suite if suite.startswith("<") else f"<sp:{suite}/>"
+    return (f"<sp:{kind}><wsp:Policy>{tokens}<sp:AlgorithmSuite><wsp:Policy>{suite}</wsp:Policy></sp:AlgorithmSuite>"
+            f"<sp:Layout><wsp:Policy><sp:{layout}/></wsp:Policy></sp:Layout>{more}</wsp:Policy></sp:{kind}>")
+
+
+def parts_of(signed, encrypted):
+    return (f"<sp:SignedParts>{signed}</sp:SignedParts>" if signed else "") + (f"<sp:EncryptedParts>{encrypted}</sp:EncryptedParts>" if encrypted else "")
+
+
 def policy(suite="Basic256", layout="Strict", binding="<sp:OnlySignEntireHeadersAndBody/>", initiator="AlwaysToRecipient", recipient="Never",
            reference="<sp:RequireThumbprintReference/>", wss="Wss11", confirm=CONFIRM, signed="<sp:Body/>", encrypted="<sp:Body/>", more="", sp=SP12):
     include = sp + "/IncludeToken/"
-    suite = suite if suite.startswith("<") else f"<sp:{suite}/>"
 
     def token(name, how):
         return (f'<sp:{name}><wsp:Policy><sp:X509Token sp:IncludeToken="{include}{how}"><wsp:Policy>{reference}<sp:WssX509V3Token10/></wsp:Policy></sp:X509Token>'
                 f"</wsp:Policy></sp:{name}>")
+    tokens = token("InitiatorToken", initiator) + token("RecipientToken", recipient)
     support = "<sp:MustSupportRefKeyIdentifier/><sp:MustSupportRefIssuerSerial/>"
     if wss == "Wss11":
         support += f"<sp:MustSupportRefThumbprint/>{confirm}"
-    parts = (f"<sp:SignedParts>{signed}</sp:SignedParts>" if signed else "") + (f"<sp:EncryptedParts>{encrypted}</sp:EncryptedParts>" if encrypted else "")
-    return (f'<wsp:Policy xmlns:wsp="http://schemas.xmlsoap.org/ws/2004/09/policy" xmlns:sp="{sp}"><wsp:ExactlyOne><wsp:All>'
-            f'<sp:AsymmetricBinding><wsp:Policy>{token("InitiatorToken", initiator)}{token("RecipientToken", recipient)}'
-            f"<sp:AlgorithmSuite><wsp:Policy>{suite}</wsp:Policy></sp:AlgorithmSuite><sp:Layout><wsp:Policy><sp:{layout}/></wsp:Policy></sp:Layout>"
-            f"{binding}</wsp:Policy></sp:AsymmetricBinding><sp:{wss}><wsp:Policy>{support}</wsp:Policy></sp:{wss}>{parts}{more}</wsp:All></wsp:ExactlyOne></wsp:Policy>")
+    return wrap(f"{binding_of('AsymmetricBinding', tokens, suite, layout, binding)}<sp:{wss}><wsp:Policy>{support}</wsp:Policy></sp:{wss}>"
+                f"{parts_of(signed, encrypted)}{more}", sp)
 
 
 TS = "<sp:IncludeTimestamp/>"

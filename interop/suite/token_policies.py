@@ -3,15 +3,10 @@ import json
 
 from . import live, tamper
 from .harness import Refused, Wrong
-from .policies import CONFIRM, SP11, SP12, TS, WHOLE, World, policy
+from .policies import CONFIRM, SP11, SP12, TS, WHOLE, World, binding_of, parts_of, policy, wrap
 from .tokens import NEEDS, USER, users, word
 
 SP13 = "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200802"
-
-
-def wrap(inner, sp=SP12):
-    return (f'<wsp:Policy xmlns:wsp="http://schemas.xmlsoap.org/ws/2004/09/policy" xmlns:sp="{sp}"><wsp:ExactlyOne><wsp:All>{inner}'
-            "</wsp:All></wsp:ExactlyOne></wsp:Policy>")
 
 
 def username(options="<sp:WssUsernameToken10/>", include="AlwaysToRecipient", sp=SP12):
@@ -29,13 +24,15 @@ def x509(options="", include="Never", sp=SP12):
 
 def symmetric(suite="Basic256", layout="Strict", binding=TS + WHOLE, token=None, derived=False, signed="<sp:Body/>", encrypted="<sp:Body/>", confirm="", more="", sp=SP12, holders=("ProtectionToken",)):
     token = token or x509("<sp:RequireDerivedKeys/>" if derived else "", sp=sp)
-    suite = suite if suite.startswith("<") else f"<sp:{suite}/>"
-    parts = (f"<sp:SignedParts>{signed}</sp:SignedParts>" if signed else "") + (f"<sp:EncryptedParts>{encrypted}</sp:EncryptedParts>" if encrypted else "")
-    return wrap(
-        "<sp:SymmetricBinding><wsp:Policy>" + "".join(f"<sp:{h}><wsp:Policy>{token}</wsp:Policy></sp:{h}>" for h in holders) +
-        f"<sp:AlgorithmSuite><wsp:Policy>{suite}</wsp:Policy></sp:AlgorithmSuite><sp:Layout><wsp:Policy><sp:{layout}/></wsp:Policy></sp:Layout>"
-        f"{binding}</wsp:Policy></sp:SymmetricBinding><sp:Wss11><wsp:Policy><sp:MustSupportRefKeyIdentifier/><sp:MustSupportRefIssuerSerial/>"
-        f"<sp:MustSupportRefThumbprint/><sp:MustSupportRefEncryptedKey/>{confirm}</wsp:Policy></sp:Wss11>{parts}{more}", sp)
+    tokens = "".join(f"<sp:{h}><wsp:Policy>{token}</wsp:Policy></sp:{h}>" for h in holders)
+    support = "<sp:MustSupportRefKeyIdentifier/><sp:MustSupportRefIssuerSerial/><sp:MustSupportRefThumbprint/><sp:MustSupportRefEncryptedKey/>"
+    return wrap(f"{binding_of('SymmetricBinding', tokens, suite, layout, binding)}<sp:Wss11><wsp:Policy>{support}{confirm}</wsp:Policy></sp:Wss11>"
+                f"{parts_of(signed, encrypted)}{more}", sp)
+
+
+def alone(kind, token, sp=SP12):
+    """A supporting token without a binding."""
+    return wrap(supporting(kind, token), sp)
 
 
 def sp13(name):
@@ -47,12 +44,12 @@ TEXT, V11 = username(), "<sp:WssUsernameToken11/>"
 DIGEST = username("<sp:HashPassword/>" + V11)
 # A token alone: no binding, the reply has no Security header.
 TOKENS = {
-    "ut-text": wrap(supporting("SupportingTokens", TEXT)),
-    "ut-text-11": wrap(supporting("SupportingTokens", username(V11))),
-    "ut-digest": wrap(supporting("SupportingTokens", DIGEST)),
-    "ut-digest-sp11": wrap(supporting("SupportingTokens", username("<sp:WssUsernameToken10/>", sp=SP11)), SP11),
-    "ut-no-password": wrap(supporting("SupportingTokens", username("<sp:NoPassword/>" + V11))),
-    "ut-text-sp13": wrap(supporting("SupportingTokens", username(sp13("Nonce") + sp13("Created") + V11))),
+    "ut-text": alone("SupportingTokens", TEXT),
+    "ut-text-11": alone("SupportingTokens", username(V11)),
+    "ut-digest": alone("SupportingTokens", DIGEST),
+    "ut-digest-sp11": alone("SupportingTokens", username("<sp:WssUsernameToken10/>", sp=SP11), SP11),
+    "ut-no-password": alone("SupportingTokens", username("<sp:NoPassword/>" + V11)),
+    "ut-text-sp13": alone("SupportingTokens", username(sp13("Nonce") + sp13("Created") + V11)),
 }
 # A token beside the asymmetric binding.
 ASYMMETRIC = {

@@ -2,14 +2,14 @@
 import itertools
 import os
 import re
+import time
 
 from . import live, tamper
-from .harness import HERE, JAVA, SOAP12, PAYLOAD, Refused, Wrong, free_port, run
+from .harness import HERE, SOAP11, SOAP12, Wrong, envelope, run
 from .xml_peers import told
 
 USER, WORD = "alice", "verySecret"
 TOKEN = "{Element}{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd}UsernameToken"
-SOAP11 = "http://schemas.xmlsoap.org/soap/envelope/"
 # what WSS4J has to say of a message that it accepts
 SAID = {"unt2a": ["signed=UsernameToken"], "unt2b": ["signed=UsernameToken"], "unt3": ["encrypted=UsernameToken"], "utb": ["signed=Body"],
         "unt4a": ["signed=UsernameToken", "encrypted=UsernameToken"], "unt4b": ["signed=UsernameToken", "encrypted=UsernameToken"],
@@ -20,6 +20,8 @@ DIRECTIONS = {"verify": "theirs → ours", "secure": "ours → theirs", "serve":
 
 class Peer:
     """A peer that makes (`gen`), checks, calls and serves; what it cannot do is in no line of the table."""
+
+    seconds = False  # it writes whole seconds
 
     def __init__(self, b):
         self.b = b
@@ -33,7 +35,7 @@ class Peer:
 class Wss4j15(Peer):
     """`both` is unt4a with the Body as a further part, signed and encrypted."""
     name = "WSS4J 1.5.12"
-    BODY = "{%s}{http://schemas.xmlsoap.org/soap/envelope/}Body"
+    BODY = "{%s}{" + SOAP11 + "}Body"
     BOTH = ("--signed", f"{TOKEN};{BODY % ''}", "--encrypted", f"{TOKEN};{BODY % 'Content'}")
 
     def java(self, verb, scenario, *args):
@@ -52,11 +54,7 @@ class Wss4j15(Peer):
     def server(self, scenario, options):
         options = tuple(o for o in options if o not in ("--soap", "1.1", "1.2"))  # it answers both
 
-        def make():
-            port = free_port()
-            self.b.start(f"wss4j15-server-{port}", [*JAVA, "-cp", self.b.classpath("wss4j15"), "Unt", "serve", str(port), "--keys", self.b.keys, *options], r"^ready \d+")
-            return f"http://127.0.0.1:{port}/"
-        return self.b.once(("wss4j15 server", options), make) + ("unt4a" if scenario == "both" else scenario)
+        return self.b.java_server("wss4j15", *options) + ("unt4a" if scenario == "both" else scenario)
 
 
 class Wss4j4(Peer):
@@ -81,16 +79,12 @@ class Wss4j4(Peer):
         return self.b.java("wss4j4", "token-call", url, *self.ACTIONS[scenario], *options)
 
     def server(self, scenario, options):
-        def make():
-            port = free_port()
-            self.b.start(f"wss4j4-token-server-{port}", [*JAVA, "-cp", self.b.classpath("wss4j4"), "Rc", "serve", str(port), "--keys", self.b.keys,
-                                                          *self.ACTIONS[scenario], *self.receives(scenario), *options], r"^ready \d+")
-            return f"http://127.0.0.1:{port}/"
-        return self.b.once(("wss4j4 server", scenario, options), make)
+        return self.b.java_server("wss4j4", *self.ACTIONS[scenario], *self.receives(scenario), *options)
 
 
 class Gsoap(Peer):
     name = "gSOAP 2.8.124"
+    seconds = True
 
     def binary(self, *args):
         return self.process(os.path.join(HERE, "gsoap", "target", "peer"), *args)
@@ -105,15 +99,12 @@ class Gsoap(Peer):
         return self.binary("call", url, *options)
 
     def server(self, _, options):
-        def make():
-            port = free_port()
-            self.b.start(f"gsoap-server-{port}", [os.path.join(HERE, "gsoap", "target", "peer"), "serve", str(port), *options], r"^ready \d+")
-            return f"http://127.0.0.1:{port}/"
-        return self.b.once(("gsoap server", options), make)
+        return self.b.server("gsoap", [os.path.join(HERE, "gsoap", "target", "peer"), "serve", "{port}", *options])
 
 
 class Zeep(Peer):
     name = "zeep 4.3.3"
+    seconds = True
 
     def python(self, *args):
         return self.process(self.b.python, os.path.join(HERE, "python", "peer_zeep.py"), *args)
@@ -127,6 +118,7 @@ class Zeep(Peer):
 
 class Node(Peer):
     name = "node-soap 1.13.0"
+    seconds = True
 
     def node(self, *args):
         return self.process("node", os.path.join(HERE, "node", "peer_token.js"), *args)
@@ -195,7 +187,7 @@ CHANGES = {
 
 def clear(b, ns):
     name = "token-clear-11.xml" if ns == SOAP11 else "token-clear-12.xml"
-    return b.write(name, f'<s:Envelope xmlns:s="{ns}"><s:Body>{PAYLOAD}</s:Body></s:Envelope>')
+    return b.write(name, envelope(ns))
 
 
 def users(b):
@@ -224,11 +216,7 @@ class Case:
         name = self.b.once((who, *self.key), file)
         if not self.change:
             return name
-        try:
-            self.b.write(f"changed-{name}", CHANGES[self.change](self.b.read(name)))
-        except ValueError as e:
-            raise Wrong(f"not changed: {e}") from None
-        return f"changed-{name}"
+        return self.b.changed(name, f"changed-{name}", CHANGES[self.change])
 
     def theirs(self):
         return self.made("theirs", lambda out: self.peer.gen(self.scenario, out, self.options))
@@ -254,6 +242,8 @@ class Case:
     def serve(self):
         body_is_open = self.scenario not in ("both", "utb")  # and a service has to say that it means that
         url = live.our_server(self.b, self.policy, "--users", users(self.b), *(("--open",) if body_is_open else ()))
+        if self.peer.seconds:  # a token that could be older than the server's memory of tokens is refused
+            self.b.once(("a second", url), lambda: time.sleep(1))
         if "answer test me" not in self.peer.call(self.scenario, url, self.options):
             raise Wrong("another answer")
 

@@ -3,7 +3,7 @@ import os
 import ssl
 
 from . import tamper
-from .harness import JAVA, PAYLOAD, SOAP12, Wrong
+from .harness import JAVA, PAYLOAD, SOAP12, Wrong, envelope
 
 PEER = "WSS4J 4.0.1"
 OURS, THEIRS = "theirs → ours", "ours → theirs"
@@ -42,7 +42,7 @@ class Files:
 
     def our_request(self, kind="plain", body=PAYLOAD):
         def make():
-            clear = self.b.write(self.file(f"clear-{kind}"), f'<s:Envelope xmlns:s="{SOAP12}"><s:Body>{body}</s:Body></s:Envelope>')
+            clear = self.b.write(self.file(f"clear-{kind}"), envelope(body=body))
             f = self.file(f"our-request-{kind}")
             self.b.secure(f, clear, *self.keys("initiator"))
             return f
@@ -57,21 +57,14 @@ class Files:
 
     def our_reply(self, request):
         def make():
-            clear = self.b.write(self.file("clear-reply"), f'<s:Envelope xmlns:s="{SOAP12}"><s:Body>{PAYLOAD}</s:Body></s:Envelope>')
+            clear = self.b.write(self.file("clear-reply"), envelope())
             f = self.file(f"our-reply-to-{request}")
             self.b.secure(f, clear, *self.keys("recipient"), "--request", self.b.path(request))
             return f
         return self.b.once((self.suite, "our reply", request), make)
 
     def changed(self, message, what, change):
-        def make():
-            f = f"{what.replace(' ', '-')}-{message}"
-            try:
-                self.b.write(f, change(self.b.read(message)))
-            except ValueError as e:
-                raise Wrong(f"not changed: {e}") from None
-            return f
-        return self.b.once((self.suite, "changed", what, message), make)
+        return self.b.once((self.suite, "changed", what, message), lambda: self.b.changed(message, f"{what.replace(' ', '-')}-{message}", change))
 
     # verdicts
     def we_take_request(self, f):
@@ -186,7 +179,7 @@ def strangers(b, f):
     case(OURS, "client, with the token of client2", lambda: f.we_take_request(stolen()), "verify")
 
     def ours():
-        clear = b.write("stranger-clear.xml", f'<s:Envelope xmlns:s="{SOAP12}"><s:Body>{PAYLOAD}</s:Body></s:Envelope>')
+        clear = b.write("stranger-clear.xml", envelope())
         b.secure("stranger-ours.xml", clear, "--policy", f.policy, "--as", "initiator",
                  "--key", os.path.join(b.rogue, "client.key"), "--cert", os.path.join(b.rogue, "client.pem"),
                  "--peer", os.path.join(b.keys, "server.pem"), "--trust", os.path.join(b.keys, "ca.pem"))

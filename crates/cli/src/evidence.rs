@@ -223,6 +223,7 @@ pub(crate) fn sentence(warning: &Warning) -> String {
     match warning {
         Warning::TokenUnused => "a token in the header is used by no signature and was ignored".to_owned(),
         Warning::Layout => "the order of the Security header is not the demanded one".to_owned(),
+        Warning::ListEmpty => "a ReferenceList of the Security header names nothing".to_owned(),
         Warning::NotConfirmed => "a signature of the request is not confirmed".to_owned(),
         Warning::ConfirmationInClear => {
             "the request's signature was encrypted, and the peer confirms it in the clear".to_owned()

@@ -101,6 +101,18 @@ impl Time {
         }
     }
 
+    /// As [`parse_xsd`](Self::parse_xsd), and `+00:00` for the `Z`, which means the same and is not the form that the Basic Security Profile
+    /// asks for. For peers that write it so.
+    ///
+    /// # Errors
+    /// [`Error::BadTime`], for every other offset as well: a clock that is set to another zone is a mistake to be found.
+    pub fn parse_xsd_lenient(text: &str) -> Result<Time, Error> {
+        match text.strip_suffix("+00:00") {
+            Some(local) => Time::parse_xsd(&[local, "Z"].concat()),
+            None => Time::parse_xsd(text),
+        }
+    }
+
     /// `2026-11-30T13:56:32.207Z`: always three fraction digits.
     #[must_use]
     pub fn to_rfc3339(self) -> String {

@@ -343,13 +343,16 @@ fn pair(request: &Choice<'_>, reply: &Choice<'_>, options: &Options) -> Result<P
     let asked = one(request, Way::Request, Asked::Plainly);
     let hidden = asked.as_ref().map_or(Asked::Plainly, |(inbound, _)| Asked::by(inbound));
     let answer = one(reply, Way::Reply, hidden);
-    let (Some((request_in, request_out)), Some((reply_in, reply_out)), false) =
+    let (Some((mut request_in, request_out)), Some((reply_in, reply_out)), false) =
         (asked, answer, findings.found.iter().any(Diagnostic::is_error))
     else {
         findings.found.retain(Diagnostic::is_error);
         findings.found.append(&mut findings.missing);
         return Err(findings.found);
     };
+    // Rampart/C's tokens say no EncodingType of their Nonce.
+    let legacy = options.profile == Profile::RampartCLegacy;
+    request_in.username.iter_mut().for_each(|rule| rule.lenient |= legacy);
     let initiator = Plan::new(Side::Initiator, reply_in, request_out);
     let recipient = Plan::new(Side::Recipient, request_in, reply_out);
     match (initiator, recipient) {

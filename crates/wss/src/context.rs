@@ -154,6 +154,8 @@ pub enum Warning {
     TokenUnused,
     /// The layout of the header is not the demanded one, which this plan only notes.
     Layout,
+    /// A ReferenceList that names nothing, which this plan only notes.
+    ListEmpty,
     /// A signature of the request is not confirmed, which this plan only notes.
     NotConfirmed,
     /// The request's signature was encrypted and its confirmation came in the clear (SMS 1.1 §8.5). Nothing forged gets by
@@ -193,6 +195,7 @@ impl Warning {
         match self {
             Warning::TokenUnused => "token_unused",
             Warning::Layout => "layout",
+            Warning::ListEmpty => "list_empty",
             Warning::NotConfirmed => "not_confirmed",
             Warning::ConfirmationInClear => "confirmation_in_clear",
             Warning::QnamePrefixUncovered(_) => "qname_prefix_uncovered",

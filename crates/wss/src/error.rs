@@ -83,6 +83,10 @@ pub enum Hint {
     Signer(NotPartner),
     /// Expires is not after Created.
     ExpiresFirst,
+    /// A time that is not written as it must be, as found.
+    Time(Box<str>),
+    /// The name of a key that encrypts, and that no certificate of ours and no EncryptedKey has.
+    KeyName(Box<str>),
     /// The layout that the plan demands.
     Layout(Layout),
     /// What was wrong with the certificate path.
@@ -302,6 +306,8 @@ impl ToFault for Reject {
                     | Hint::Part(_)
                     | Hint::Signer(_)
                     | Hint::ExpiresFirst
+                    | Hint::Time(_)
+                    | Hint::KeyName(_)
                     | Hint::Layout(_)
                     | Hint::Trust(_)
                     | Hint::Element(_)

@@ -11,6 +11,7 @@ mod seal;
 mod secret;
 mod sign;
 mod start_tag;
+mod steps;
 pub(crate) mod token;
 mod username;
 mod write;

@@ -285,7 +285,7 @@ pub const KEYS: &[Key] = &[
         "profile",
         "\"standard\" or \"rampart-c-legacy\"",
         "\"standard\"",
-        "Whose messages are to be expected; the legacy one takes an unsigned Timestamp and any layout.",
+        "Whose messages are to be expected; the legacy one takes an unsigned Timestamp, any layout, an empty ReferenceList and a Nonce without EncodingType.",
     ),
     key(
         "service.replay",

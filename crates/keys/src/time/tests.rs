@@ -56,6 +56,24 @@ fn attack_tok_05_xsd_form_takes_one_to_nine_fraction_digits_and_nothing_else() {
 }
 
 #[test]
+fn lenient_form_takes_utc_written_as_an_offset_and_no_other_offset() {
+    let utc = Time::parse_xsd("2026-11-30T13:56:32.207Z").unwrap();
+    for text in ["2026-11-30T13:56:32.207Z", "2026-11-30T13:56:32.207+00:00"] {
+        assert_eq!(Time::parse_xsd_lenient(text), Ok(utc), "{text}");
+    }
+    for bad in [
+        "",
+        "+00:00",
+        "2026-11-30T13:56:32",
+        "2026-11-30T13:56:32-00:00",
+        "2026-11-30T13:56:32+01:00",
+        "2026-11-30T13:56:32Z+00:00",
+    ] {
+        assert!(Time::parse_xsd_lenient(bad).is_err(), "{bad:?} was accepted");
+    }
+}
+
+#[test]
 fn rfc3339_offsets_are_applied() {
     let utc = Time::parse_rfc3339("2026-11-30T13:56:32Z").unwrap();
     assert_eq!(Time::parse_rfc3339("2026-11-30t15:56:32+02:00").unwrap(), utc);

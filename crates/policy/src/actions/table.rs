@@ -188,7 +188,7 @@ const WSS4J: &[Row] = &[
     does(
         "isBSPCompliant",
         "true, false; wss4j15: false, else true",
-        "false: a Nonce without EncodingType is accepted (BSP R4220)",
+        "false: what the Basic Security Profile forbids is accepted in a UsernameToken: a Nonce without EncodingType, a Password without Type, a Created with `+00:00`",
     ),
     no(
         "addInclusivePrefixes",

@@ -61,7 +61,8 @@ pub enum Profile {
     /// Those of the specification.
     #[default]
     Standard,
-    /// Those of Rampart/C's samples: a Timestamp may stand unsigned, the layout is not kept.
+    /// Those of Rampart/C's samples: a Timestamp may stand unsigned, the layout is not kept, a Nonce says no EncodingType, a ReferenceList
+    /// may be empty.
     RampartCLegacy,
 }
 

@@ -73,6 +73,19 @@ impl std::fmt::Display for Hint {
             Hint::Part(part) => write!(f, "It is {part}."),
             Hint::Signer(not) => write!(f, "{not}."),
             Hint::ExpiresFirst => f.write_str("Expires is not after Created."),
+            Hint::Time(found) => {
+                write!(f, "Found `{}`; a time is in UTC and ends with `Z`, as `2026-11-30T13:56:32Z`.", Shown(found))?;
+                if found.ends_with("+00:00") {
+                    f.write_str(" `+00:00` means the same and is another form: let the sender write `Z`; a lenient policy reads it in a UsernameToken.")?;
+                }
+                Ok(())
+            }
+            Hint::KeyName(name) => write!(
+                f,
+                "The ciphertext names its key, `{}`, and the message holds no EncryptedKey: both sides would have to know the key beforehand, which \
+                 is not supported. Let the sender encrypt to our certificate.",
+                Shown(name)
+            ),
             Hint::Layout(layout) => f.write_str(match layout {
                 Layout::Strict => {
                     "The policy demands the layout Strict: a token stands before what uses it, what is signed in the header before \

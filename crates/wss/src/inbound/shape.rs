@@ -17,10 +17,11 @@ use super::timestamp::{self, Stamp};
 use super::token::{self, Token};
 use super::username::{self, UserToken};
 use super::{Order, Work, layout, order_of};
+use crate::context::Warning;
 use crate::env::Transport;
 use crate::error::{Hint, Reject};
 use crate::part::{Need, Part};
-use crate::plan::{InPlan, ProtectionOrder, Surplus};
+use crate::plan::{Breach, InPlan, ProtectionOrder, Surplus};
 use crate::reason::Reason;
 use crate::untrusted::of_soap;
 
@@ -201,11 +202,16 @@ impl Header {
 
     fn fill(&mut self, work: &mut Work<'_>, node: NodeId) -> Result<(), Reject> {
         let permit = work.plan.permit();
-        let Work { envelope, budget, plan, .. } = work;
+        let Work { envelope, budget, plan, context, .. } = work;
         let document = envelope.document();
         let Some(security) = document.element(node) else { return Err(Reject::new(Reason::HeaderMissing)) };
         for child in elements_only(security)? {
             let kind = classify(child)?;
+            // Rampart/C writes one where it encrypts nothing. It is about nothing, and the schema has none.
+            if kind == ChildKind::ReferenceList && plan.header.breach == Breach::Warn && is_empty(child) {
+                context.warn(Warning::ListEmpty);
+                continue;
+            }
             unasked(plan, kind, child)?;
             self.children.push(Child { node: child.id(), kind });
             match kind {
@@ -343,6 +349,11 @@ fn unasked(plan: &InPlan, kind: ChildKind, child: Element<'_>) -> Result<(), Rej
         _ => return Ok(()),
     };
     Err(Reject::at(reason, child))
+}
+
+/// Whether an element has neither content nor attributes.
+fn is_empty(element: Element<'_>) -> bool {
+    element.children().next().is_none() && element.attrs().next().is_none()
 }
 
 /// Refuses one more than [`MAX_LISTED`].

@@ -14,7 +14,7 @@ use super::facts::is_in;
 use super::map::{self, Area};
 use super::reference::{self, Named};
 use super::shape::{ChildKind, Header};
-use crate::error::Reject;
+use crate::error::{Hint, Reject};
 use crate::part::{Need, Part};
 use crate::plan::{InPlan, SecretFrom, Surplus};
 use crate::reason::Reason;
@@ -175,7 +175,10 @@ impl Header {
                     }
                     Some(KeySource::User)
                 }
-                _ => return Err(Reject::at_node(Reason::EncryptionNoKey, document, Some(data.element))),
+                Named::Name(name) => {
+                    return Err(at_token(Reason::EncryptionNoKey).hinting(Hint::KeyName(name)));
+                }
+                _ => return Err(at_token(Reason::EncryptionNoKey)),
             },
         };
         let secret = |index| KeySource::Secret(SecretRef::Whole(Base::Key(index)));

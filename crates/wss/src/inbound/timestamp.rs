@@ -9,6 +9,7 @@ use bartizan_xml::names::wsu;
 use bartizan_xml::{Element, NodeId};
 
 use super::Work;
+use super::username::found_time;
 use crate::context::TimestampEvidence;
 use crate::error::{Hint, Reject};
 use crate::plan::TimestampRule;
@@ -48,7 +49,8 @@ fn instant(element: Element<'_>) -> Result<Time, Reject> {
         return Err(malformed(Hint::None));
     }
     let text = element.leaf_text().map_err(|e| malformed(Hint::Xml(e)))?;
-    Time::parse_xsd(text.trim_matches([' ', '\t', '\r', '\n'])).map_err(|e| malformed(Hint::Keys(e)))
+    let text = text.trim_matches([' ', '\t', '\r', '\n']);
+    Time::parse_xsd(text).map_err(|_| malformed(found_time(text)))
 }
 
 impl Stamp {

@@ -24,6 +24,8 @@ const MAX_PASSWORD: usize = 4096;
 const MAX_BASE64: usize = 256;
 /// Longest Password type of its own.
 const MAX_TYPE: usize = 256;
+/// How much of a time that is none is shown, in characters.
+const MAX_TIME: usize = 64;
 /// Octets of a Nonce.
 const NONCE: std::ops::RangeInclusive<usize> = 8..=64;
 /// Octets of a Salt.
@@ -81,7 +83,8 @@ impl KeyUse {
     }
 }
 
-/// Reads a UsernameToken. `lenient`: a Nonce without EncodingType and a Password without Type are what the profile says that they are then.
+/// Reads a UsernameToken. `lenient`: a Nonce without EncodingType and a Password without Type are what the profile says that they are then, and UTC
+/// may be written as `+00:00`.
 pub(super) fn read(element: Element<'_>, place: NodeId, lenient: bool) -> Result<UserToken, Reject> {
     attributes(element, &[wsu::ID])?;
     if !element.children().all(|n| n.kind() == bartizan_xml::NodeKind::Element || is_space(n.text())) {
@@ -103,7 +106,7 @@ pub(super) fn read(element: Element<'_>, place: NodeId, lenient: bool) -> Result
     let name = username(name.ok_or_else(|| malformed(element))?)?;
     let password = password.map(|e| read_password(e, lenient)).transpose()?;
     let nonce = nonce.map(|e| read_nonce(e, lenient)).transpose()?;
-    let created = created.map(read_created).transpose()?;
+    let created = created.map(|e| read_created(e, lenient)).transpose()?;
     let salt = match (salt, iteration) {
         (None, None) => None,
         // An Iteration of no Salt, and a Salt beside the password (UsernameToken Profile 1.1 §4 forbids it).
@@ -191,12 +194,18 @@ fn decode(element: Element<'_>, reason: Reason) -> Result<Vec<u8>, Reject> {
 }
 
 /// Nothing around the time: the text goes into digests, keys and the replay key as it stands.
-fn read_created(element: Element<'_>) -> Result<Created, Reject> {
+fn read_created(element: Element<'_>, lenient: bool) -> Result<Created, Reject> {
     attributes(element, &[wsu::ID])?;
     let refuse = |hint| Reject::at(Reason::UsernameCreated, element).hinting(hint);
     let text = element.leaf_text().map_err(|e| refuse(Hint::Xml(e)))?;
-    let time = Time::parse_xsd(&text).map_err(|e| refuse(Hint::Keys(e)))?;
+    let time = if lenient { Time::parse_xsd_lenient(&text) } else { Time::parse_xsd(&text) };
+    let time = time.map_err(|_| refuse(found_time(&text)))?;
     Ok(Created { text: text.into_owned(), time })
+}
+
+/// A time that could not be read, as it may be shown.
+pub(super) fn found_time(text: &str) -> Hint {
+    Hint::Time(text.chars().take(MAX_TIME).collect())
 }
 
 fn read_salt(element: Element<'_>) -> Result<[u8; SALT], Reject> {

@@ -1,7 +1,8 @@
 //! Messages with a UsernameToken as they are received: the scenarios, who speaks, and what each setting decides.
 
-use bartizan_crypto::Secret;
+use bartizan_crypto::alg::DigestAlg;
 use bartizan_crypto::random::SystemRandom;
+use bartizan_crypto::{Secret, base64, digest};
 use bartizan_keys::{MemoryUsers, Time};
 use bartizan_soap::{Draft, Version};
 use bartizan_wss::env::Transport;
@@ -218,6 +219,36 @@ fn complaint_43_lenient_rule_reads_what_the_profile_says_of_absent_types() {
     }
     let other = replace(&message, encoding, " EncodingType=\"urn:hex\"");
     refused(&lenient, &other, R::UsernameNonce);
+}
+
+#[test]
+fn created_with_an_offset_of_zero_is_read_by_a_lenient_rule_and_refused_with_what_was_found_by_another() {
+    let plans = plans(builder().password(PasswordForm::Digest).timestamp(None));
+    let lenient = with_rule(&plans, |rule| rule.lenient = true);
+    let login = Login { name: "alice".into(), password: Secret::new(PASSWORD.as_bytes().to_vec()) };
+    let message = sent_by(&plans, &login.name, PASSWORD, Version::Soap12);
+    let created = cut(&message, "<wsu:Created>", "</wsu:Created>");
+    let digest = cut(&message, "#PasswordDigest\">", "</wsse:Password>");
+    let nonce = cut(&message, "#Base64Binary\">", "</wsse:Nonce>");
+    let text = |e: &str| e.split('>').nth(1).unwrap().split('<').next().unwrap().to_owned();
+    for (offset, reason) in
+        [("+00:00", None), ("+01:00", Some(R::UsernameCreated)), ("", Some(R::UsernameCreated))]
+    {
+        // The digest is over the text as it stands.
+        let time = text(created).replace('Z', offset);
+        let mut input = base64::decode(&text(nonce)).unwrap();
+        input.extend_from_slice(time.as_bytes());
+        input.extend_from_slice(PASSWORD.as_bytes());
+        let value = base64::encode(digest::digest(DigestAlg::Sha1, &input).as_ref());
+        let edited = replace(&replace(&message, &text(created), &time), &text(digest), &value);
+        let reject = refused(&plans.recipient, &edited, R::UsernameCreated);
+        assert!(reject.detail().contains(&format!("Found `{time}`")), "{}", reject.detail());
+        assert_eq!(reject.detail().contains("a lenient policy reads it"), offset == "+00:00");
+        match reason {
+            None => assert_eq!(received(&lenient, &edited).unwrap().caller().unwrap().name(), "alice"),
+            Some(reason) => drop(refused(&lenient, &edited, reason)),
+        }
+    }
 }
 
 #[test]

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use bartizan_crypto::alg::{AlgSet, CipherAlg, DigestAlg, SignatureAlg, TransportAlg};
+use bartizan_crypto::alg::{AlgSet, CipherAlg, DigestAlg, MgfAlg, SignatureAlg, TransportAlg};
 use bartizan_testkit::csv::{self, Record};
 use bartizan_testkit::vectors::{self, Expectations, Report};
+use bartizan_wss::context::Warning;
 use bartizan_wss::part::EncryptHow;
 use bartizan_wss::plan::{
-    Breach, HeaderRule, InPlan, Layout, OutPlan, PasswordForm, Side, Targets, TimestampRule, UsernameRule,
+    Breach, HeaderRule, InPlan, Layout, OutPlan, PasswordForm, Presence, SecretFrom, SecretRule, Side,
+    SignedBy, Targets, TimestampRule, UsernameRule,
 };
 use bartizan_wss::{Need, Part, Plan, ProvedBy, Reason, Require};
 
@@ -48,7 +50,7 @@ fn rampart_c_samples() {
     for case in csv::read(folder.join("cases.csv")) {
         report.enter(&case["case_id"], rampart_c(&root, &folder, &case));
     }
-    report.finish(11);
+    report.finish(23);
 }
 
 fn rampart_c(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
@@ -62,7 +64,7 @@ fn rampart_c(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
     let inbound = match id.get(..10) {
         Some("scenario01") => legacy(Vec::new(), true),
         Some("scenario03") => legacy(body(Need::No, Need::Must), false),
-        _ => return Err("needs a symmetric binding".into()),
+        _ => return rampart_c_symmetric(root, folder, case),
     };
     let keys = root.join("keys/rampart-c/ahome");
     let who = if id.contains("request") { "bob" } else { "alice" };
@@ -187,6 +189,95 @@ fn rampart_c_digest_token(root: &Path, folder: &Path, case: &Record) -> Result<(
             if reject.reason() == fitting { Ok(()) } else { Err(format!("refused for {reject}")) }
         }
     }
+}
+
+/// A symmetric binding with derived keys of the 2005 draft: a signature in the clear (09), or all of it encrypted (12). Nothing in the reply is of the
+/// request: its secret is fresh, under the client's certificate, so that anybody could have made it, and taking it needs the word `open`.
+fn rampart_c_symmetric(root: &Path, folder: &Path, case: &Record) -> Result<(), String> {
+    let (request, encrypted) =
+        (case["case_id"].contains("request"), case["case_id"].starts_with("scenario12"));
+    let plan = |open: bool, breach: Breach| {
+        let mut inbound = InPlan { open, ..symmetric(request, encrypted) };
+        inbound.header.breach = breach;
+        Plan::new(if request { Side::Recipient } else { Side::Initiator }, inbound, OutPlan::plain())
+    };
+    let (lenient, strict) = (plan(!request, Breach::Warn).unwrap(), plan(!request, Breach::Refuse).unwrap());
+    assert_eq!(plan(false, Breach::Warn).is_ok(), request, "the reply alone needs the word open");
+    let keys = root.join("keys/rampart-c/ahome");
+    let who = if request { "bob" } else { "alice" };
+    let own = (keys.join(format!("{who}_key.pem")), keys.join(format!("{who}_cert.cert")));
+    let keystore = receiver::keystore(Some((&own.0, &own.1)), None, &[]);
+    let file = folder.join(&case["file"]);
+    let user = (&case["username"], &case["password"]);
+    let verdict = receiver::verify_user(&lenient, &keystore, &case["clock"], &file, user);
+    match (verdict, &case["expected"]) {
+        (Ok(verified), "accept") => {
+            let caller = verified.caller().map(|caller| (caller.name(), caller.proved_by()));
+            if caller != request.then_some(("Alice", ProvedBy::UsernameDigest)) {
+                return Err(format!("the caller is {caller:?}"));
+            }
+            let noted = verified.context().warnings().contains(&Warning::ListEmpty);
+            if noted == encrypted {
+                return Err("the empty list of scenario 9 is in the evidence, and no other".into());
+            }
+            let strict = receiver::verify_user(&strict, &keystore, &case["clock"], &file, user);
+            let reason = strict.err().map(|reject| reject.reason());
+            if reason != (!encrypted).then_some(Reason::EncryptionUnexpected) {
+                return Err(format!("a strict header gives {reason:?}"));
+            }
+            let shown = verified.body().ok_or("no body")?.octets();
+            let held = &case["plaintext_body"];
+            if held.is_empty() || shown == std::fs::read(folder.join(held)).unwrap() {
+                return Ok(());
+            }
+            Err(format!("body is {}", String::from_utf8_lossy(&shown)))
+        }
+        (Ok(_), _) => Err("accepted".into()),
+        (Err(reject), "accept") => Err(format!("refused: {reject}")),
+        (Err(reject), _) => {
+            let why = &case["why"];
+            let fitting = [
+                ("expired", Reason::TimestampExpired),
+                ("future", Reason::TimestampFuture),
+                ("PasswordDigest", Reason::UserPassword),
+                ("Body changed", Reason::SignatureDigest),
+                ("Timestamp prolonged", Reason::SignatureDigest),
+                ("Timestamp removed", Reason::TimestampMissing),
+                ("SignatureValue", Reason::SignatureValue),
+                // Under another secret, or another key of it, the signature verifies no more.
+                ("EncryptedKey changed", Reason::SignatureValue),
+                ("nonce of the derived key", Reason::SignatureValue),
+            ];
+            let fitting = fitting.iter().find(|(word, _)| why.contains(word)).map(|(_, reason)| *reason);
+            if fitting == Some(reject.reason()) { Ok(()) } else { Err(format!("refused for {reject}")) }
+        }
+    }
+}
+
+fn symmetric(request: bool, encrypted: bool) -> InPlan {
+    let mut required = body(Need::Must, if encrypted { Need::Must } else { Need::No });
+    let of = |part, signed, encrypted| Require { part, signed, encrypted, how: EncryptHow::Content };
+    required.push(of(Part::Timestamp, Need::Must, Need::No));
+    if request {
+        let addressing = Part::Header { ns: "http://www.w3.org/2005/08/addressing".into(), local: None };
+        required.push(of(addressing, Need::IfPresent, Need::No));
+        required.push(of(Part::UsernameToken, Need::Must, Need::No));
+    }
+    if encrypted {
+        required.push(of(Part::Signature, Need::No, Need::Must));
+    }
+    let mut inbound = legacy(required, true);
+    inbound.algorithms.insert(TransportAlg::RsaOaepMgf1p);
+    inbound.algorithms.insert(MgfAlg::Mgf1Sha1);
+    inbound.algorithms.insert(SignatureAlg::HmacSha1);
+    inbound.oaep.insert(TransportAlg::RsaOaepMgf1p, DigestAlg::Sha1, MgfAlg::Mgf1Sha1);
+    inbound.open_parts.clear();
+    inbound.lone_cipher = Breach::Refuse;
+    inbound.header.targets = Targets::Whole;
+    inbound.signed_by = SignedBy::Secret;
+    inbound.secret = Some(SecretRule { from: SecretFrom::Message, length: 32, derived: Presence::Must });
+    inbound.username = request.then(|| token(PasswordForm::Digest));
+    inbound
 }
 
 /// The rule of a lenient receiver for a token of that form.

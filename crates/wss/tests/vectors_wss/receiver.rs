@@ -66,11 +66,40 @@ pub(crate) fn verify_user(
     keys: &Keystore,
     clock: &str,
     message: &Path,
+    user: (&str, &str),
+) -> Result<Verified, Reject> {
+    verify_octets(plan, keys, clock, fs::read(message).unwrap(), user)
+}
+
+/// As [`verify_user`], of a message that is in no file.
+pub(crate) fn verify_octets(
+    plan: &Plan,
+    keys: &Keystore,
+    clock: &str,
+    message: Vec<u8>,
     (name, password): (&str, &str),
 ) -> Result<Verified, Reject> {
     let users = MemoryUsers::new().with(name, password.as_bytes());
     let env = Env::new(keys, Time::parse_rfc3339(clock).unwrap(), &SystemRandom).with_users(&users);
-    plan.verify(read(message)?, &env.over(Transport::Local))
+    plan.verify(Untrusted::read(message, None, &Limits::default())?, &env.over(Transport::Local))
+}
+
+/// A text without its processing instructions.
+pub(crate) fn without_instructions(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) =
+        rest.find("<?").into_iter().chain(rest.find("<!--")).chain(rest.find("<![CDATA[")).min()
+    {
+        let (before, after) = rest.split_at(at);
+        let end = ["<!--", "<![CDATA[", "<?"].into_iter().zip(["-->", "]]>", "?>"]);
+        let (_, close) = end.into_iter().find(|(open, _)| after.starts_with(open)).unwrap();
+        let (what, tail) = after.split_at(after.find(close).unwrap() + close.len());
+        out.push_str(before);
+        let instruction = what.starts_with("<?") && !what.starts_with("<?xml ");
+        out.push_str(if instruction { "" } else { what });
+        rest = tail;
+    }
+    out + rest
 }
 
 fn read(path: &Path) -> Result<Untrusted, Reject> {
@@ -79,7 +108,11 @@ fn read(path: &Path) -> Result<Untrusted, Reject> {
 
 /// Whether the Body shows exactly what the file holds. Comments in the file do not count: they are never signed and never shown.
 pub(crate) fn body_is(verified: &Verified, expected: &Path) -> Result<(), String> {
-    let content = fs::read_to_string(expected).unwrap();
+    body_reads(verified, &fs::read_to_string(expected).unwrap())
+}
+
+/// As [`body_is`], of a text.
+pub(crate) fn body_reads(verified: &Verified, content: &str) -> Result<(), String> {
     let wrapped = format!("<w>{content}</w>").into_bytes();
     let document = Document::parse(wrapped, Profile::Bare, &mut Budget::new(&Limits::default())).unwrap();
     let mut octets = Vec::new();

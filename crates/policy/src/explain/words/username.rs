@@ -33,7 +33,10 @@ pub(super) fn demanded(rule: &UsernameRule, out: &mut Vec<String>) {
         }
     }
     if rule.lenient {
-        out.push("its Nonce may come without EncodingType".to_owned());
+        out.push(
+            "its Nonce may come without EncodingType, its Password without Type, its Created with `+00:00`"
+                .to_owned(),
+        );
     }
     let (ttl, future) = (rule.ttl.as_secs(), rule.future.as_secs());
     out.push(format!("its Created, if there, at most {ttl} s old and {future} s in the future"));
