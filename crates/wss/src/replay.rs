@@ -17,7 +17,7 @@ pub use memory::{Counts, DEFAULT_CAPACITY, DEFAULT_WINDOW, MemoryReplay};
 
 /// What a message is remembered by: 32 octets of SHA-256, never shortened.
 ///
-/// A signed message by [`ReplayKey::of_signature`], a user's token by [`ReplayKey::of_token`]. A Timestamp has no key of its
+/// A signed message by [`ReplayKey::of_signature`], a user's token by [`ReplayKey::of_token`], the Salt that makes a secret by [`ReplayKey::of_salt`]. A Timestamp has no key of its
 /// own: an unsigned one can be made by anybody, and a signed one is named with its digest by SignedInfo, so it is a part of
 /// the signature's key already. Two clients that sign in the same millisecond have different keys, since their SPKIs differ.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -77,6 +77,23 @@ impl ReplayKey {
             hasher.update(part);
         }
         hasher.update(created.as_bytes());
+        ReplayKey::from_digest(hasher.finish().as_ref())
+    }
+
+    /// The key of a Salt by which the secret of one exchange is derived from the password of `user`: SHA-256(user ‖ Salt ‖ Iteration).
+    ///
+    /// Request and reply of such an exchange have one key, so that the reply, sent back with the token, would be a request of that user: a Salt makes
+    /// one request, and the next has another. To be claimed after the signature was verified.
+    #[must_use]
+    pub fn of_salt(user: &str, salt: &[u8], iterations: u32) -> ReplayKey {
+        let mut hasher = Hasher::new(DigestAlg::Sha256);
+        // Apart from every other kind of key.
+        hasher.update(b"wsse11:Salt\0");
+        for part in [user.as_bytes(), salt] {
+            hasher.update(&(part.len() as u64).to_be_bytes());
+            hasher.update(part);
+        }
+        hasher.update(&iterations.to_be_bytes());
         ReplayKey::from_digest(hasher.finish().as_ref())
     }
 

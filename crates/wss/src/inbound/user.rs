@@ -7,6 +7,7 @@
 //! answered.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bartizan_crypto::alg::DigestAlg;
 use bartizan_crypto::digest::{Hasher, digest};
@@ -26,7 +27,7 @@ use crate::context::{SeenToken, TokenEvidence, Use, Warning};
 use crate::derived::{self, DerivedKeys, KeyId};
 use crate::error::{Hint, Reject};
 use crate::part::Need;
-use crate::plan::{KeyRef, PasswordForm, Side, UsernameRule};
+use crate::plan::{KeyRef, PasswordForm, SecretFrom, Side, UsernameRule};
 use crate::reason::Reason;
 use crate::replay::{Claim, Remember, ReplayKey};
 
@@ -418,8 +419,10 @@ pub(super) fn signed(keys: Option<&DerivedKeys>, user: &mut Option<UserFact>, ke
     }
 }
 
-/// Claims Nonce and Created of a proved user in the replay memory. The signature of the message, if there is one, was claimed before.
+/// Claims Nonce and Created of a proved user in the replay memory, and the Salt that made the secret of the message. The signature, if there is one,
+/// was claimed before.
 fn claim(work: &mut Work<'_>, token: &UserToken, rule: &UsernameRule) -> Result<(), Reject> {
+    claim_salt(work, token)?;
     let document = work.envelope.document();
     let Some((nonce, created)) = token.freshness() else {
         let covered =
@@ -438,14 +441,36 @@ fn claim(work: &mut Work<'_>, token: &UserToken, rule: &UsernameRule) -> Result<
     let Some(fact) = &work.facts.user else { return Ok(()) };
     let key = ReplayKey::of_token(fact.user.name(), nonce, &created.text);
     let until = created.time + rule.ttl + rule.future;
-    let reason = match cache.claim(&key, Remember::Until(until), work.env.now) {
-        // Asked after the claim: a memory that is elsewhere may have begun anew, and the claim is what finds that out.
-        Claim::Fresh if created.time < cache.started() => Reason::ReplayForgotten,
-        Claim::Fresh => return Ok(()),
-        Claim::Repeat => Reason::Replay,
-        Claim::Full => Reason::ReplayFull,
-        Claim::Stale => Reason::ReplayClock,
-        Claim::Unavailable => Reason::ReplayUnavailable,
+    let claimed = cache.claim(&key, Remember::Until(until), work.env.now);
+    // Asked after the claim: a memory that is elsewhere may have begun anew, and the claim is what finds that out.
+    if claimed == Claim::Fresh && created.time < cache.started() {
+        return Err(at(work, token, Reason::ReplayForgotten));
+    }
+    refused(claimed).map_or(Ok(()), |reason| Err(at(work, token, reason)))
+}
+
+/// Claims the Salt of a secret for as long as the reply that is made with it may live, and its making take as long again.
+fn claim_salt(work: &Work<'_>, token: &UserToken) -> Result<(), Reject> {
+    let secret = work.plan.secret.is_some_and(|rule| rule.from == SecretFrom::User);
+    let (Some(salt), Some(cache), Some(fact), true) =
+        (&token.salt, work.env.replay, &work.facts.user, secret)
+    else {
+        return Ok(());
     };
-    Err(at(work, token, reason))
+    let key = ReplayKey::of_salt(fact.user.name(), &salt.octets, salt.iterations);
+    let life = work.plan.timestamp.map_or(Duration::ZERO, |rule| rule.ttl.saturating_add(rule.skew));
+    let remember = Remember::Longer { end: None, least: life.saturating_mul(2) };
+    let claimed = cache.claim(&key, remember, work.env.now);
+    refused(claimed).map_or(Ok(()), |reason| Err(at(work, token, reason)))
+}
+
+/// Why a claim refuses the message, if it does.
+fn refused(claim: Claim) -> Option<Reason> {
+    match claim {
+        Claim::Fresh => None,
+        Claim::Repeat => Some(Reason::Replay),
+        Claim::Full => Some(Reason::ReplayFull),
+        Claim::Stale => Some(Reason::ReplayClock),
+        Claim::Unavailable => Some(Reason::ReplayUnavailable),
+    }
 }

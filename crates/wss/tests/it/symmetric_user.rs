@@ -2,14 +2,15 @@
 
 use bartizan_crypto::random::SystemRandom;
 use bartizan_crypto::{Secret, suite};
-use bartizan_keys::MemoryUsers;
+use bartizan_keys::{MemoryUsers, Time};
 use bartizan_wss::plan::{
-    Contradiction, Dialect, HeaderRule, Iterations, KeyTransfer, Layout, OutPlan, PlanPair, Presence,
-    ProtectionOrder, SecretFrom, SignedBy, Targets, TimestampRule, UsernameOut, UsernameRule,
+    Contradiction, Derive, Dialect, HeaderRule, Iterations, KeyRule, KeyTransfer, Layout, OutPlan,
+    PasswordForm, PlanPair, Presence, ProtectionOrder, SecretFrom, SignedBy, Targets, TimestampRule,
+    UsernameOut, UsernameRule,
 };
 use bartizan_wss::{
     DerivedKeys, Env, Error, Hint, Login, MemoryReplay, NotPartner, Part, Plan, Protection, ProvedBy,
-    Reason as R, Reject, Secured, SentSignatures, Side, SymmetricBuilder, Verified, Wire,
+    Reason as R, Reject, Secured, SentSignatures, Side, SymmetricBuilder, Transport, Verified, Wire,
 };
 
 use crate::fixture::{self, PAYLOAD, cut, draft, now, read, replace, verify_reply, world};
@@ -322,6 +323,35 @@ fn attack_our_own_request_is_no_reply_to_itself() {
     }
 }
 
+/// The reply is made with the key that the request's user proves himself by: with his token beside it, it would be a request of his.
+#[test]
+fn attack_reply_that_is_sent_back_with_the_users_token_is_no_request_of_his() {
+    for plans in [builder("Basic128").build().unwrap(), sealed().build().unwrap()] {
+        let (users, replay) = (users(), MemoryReplay::default());
+        let env = Env::new(&world().server, now(), &SystemRandom).with_users(&users).with_replay(&replay);
+        let verdict = |text: &str| plans.recipient.verify(read(text.as_bytes()).unwrap(), &env);
+        let request = sent(&plans);
+        let answer = fixture::text(reply(&plans, &verdict(&request).unwrap()));
+        let bare = verdict(&answer).unwrap_err().reason();
+        assert!([R::UsernameMissing, R::TokenReferenceUnresolved].contains(&bare), "{bare:?}");
+        let token = cut(&request, "<wsse:UsernameToken", "</wsse:UsernameToken>");
+        let id = cut(token, "wsu:Id=\"", "\"").trim_start_matches("wsu:Id=\"").trim_end_matches('"');
+        let reflected = answer.replace(&format!("URI=\"{id}\""), &format!("URI=\"#{id}\""));
+        let reflected = reflected.replacen("</wsu:Timestamp>", &format!("</wsu:Timestamp>{token}"), 1);
+        let reject = verdict(&reflected).unwrap_err();
+        assert_eq!((reject.reason(), reject.wire()), (R::Replay, Wire::FailedCheck));
+        // It is only the claim of the Salt that tells: a memory that has not seen the request takes it.
+        assert!(received(&plans, &reflected).is_ok());
+        // The claim outlives whatever the reply's Timestamp allows, and another request has another Salt.
+        let rule = TimestampRule::default();
+        let late = Time::from_millis(now().millis() + (rule.ttl + rule.skew).as_millis() as i64 - 1_000);
+        let later = Env { now: late, ..env };
+        let reject = plans.recipient.verify(read(reflected.as_bytes()).unwrap(), &later).unwrap_err();
+        assert_eq!(reject.reason(), R::Replay);
+        verdict(&sent(&plans)).unwrap();
+    }
+}
+
 #[test]
 fn attack_ciphertext_that_opens_beside_no_signature_proves_nobody() {
     let plans = sealed().build().unwrap();
@@ -388,6 +418,45 @@ fn token_with_a_password_or_without_a_salt_gives_no_key() {
     refused(&plans, &replace(&message, &salt, ""), &[R::UsernameDerivedKey]);
 }
 
+/// The password stands in the clear beside what it is the key of: where nobody else reads it, and the plan says so.
+#[test]
+fn wse_style_secret_is_taken_where_nobody_else_reads_the_password() {
+    let rule = UsernameRule {
+        keys: Some(KeyRule { wse: Some(16), profile: None }),
+        passwords: vec![PasswordForm::Text],
+        ..UsernameRule::default()
+    };
+    let out = UsernameOut { derive: Some(Derive::Wse { length: 16 }), ..UsernameOut::default() };
+    for derived in [false, true] {
+        let builder = builder("Basic128").encrypt(Part::Body).by_user(rule.clone(), out.clone());
+        let plans = if derived { builder.derived(Dialect::V13) } else { builder }.build().unwrap();
+        let request = sent_by(&plans, "alice", PASSWORD);
+        let text = String::from_utf8(request.message.bytes().to_vec()).unwrap();
+        assert_eq!(received(&plans, &text).unwrap_err().reason(), R::UsernameInClear);
+        let (users, replay) = (users(), MemoryReplay::default());
+        let env = Env::new(&world().server, now(), &SystemRandom).with_users(&users).with_replay(&replay);
+        for over in [Transport::Local, Transport::Tls { client: None }] {
+            let verified = plans.recipient.verify(read(text.as_bytes()).unwrap(), &env.over(over));
+            match over {
+                Transport::Local => {
+                    let verified = verified.unwrap();
+                    assert_eq!(verified.caller().unwrap().name(), "alice");
+                    let answer = reply(&plans, &verified);
+                    let bytes = answer.message.bytes();
+                    verify_reply(&plans.initiator, &world().client, bytes, &request.sent).unwrap();
+                }
+                _ => assert_eq!(verified.unwrap_err().reason(), R::Replay),
+            }
+        }
+        let wrong = fixture::text(sent_by(&plans, "alice", "wrong"));
+        let wrong = plans.recipient.verify(read(wrong.as_bytes()).unwrap(), &env.over(Transport::Local));
+        assert_eq!(wrong.unwrap_err().reason(), R::UserPassword);
+        // And a plan for Salt and Iteration takes no such token.
+        let strict = sealed().build().unwrap();
+        refused(&strict, &text, &[R::UsernamePasswordType]);
+    }
+}
+
 #[test]
 fn plan_that_derives_a_secret_from_nothing_is_none() {
     let plans = sealed().build().unwrap();
@@ -397,11 +466,7 @@ fn plan_that_derives_a_secret_from_nothing_is_none() {
         let made = Plan::new(Side::Recipient, inbound, plans.recipient.outbound().clone());
         assert!(matches!(made, Err(Error::PlanContradiction(found)) if found == what), "{made:?}");
     };
-    let keyless = UsernameRule {
-        keys: None,
-        passwords: vec![bartizan_wss::plan::PasswordForm::Text],
-        ..protecting().0
-    };
+    let keyless = UsernameRule { keys: None, passwords: vec![PasswordForm::Text], ..protecting().0 };
     refuses(
         bartizan_wss::plan::InPlan { username: Some(keyless), ..inbound.clone() },
         Contradiction::SignedByNobody,
