@@ -4,8 +4,8 @@
 
 use super::{
     ConfirmationRule, Derive, EncryptTo, EndorseRule, InPlan, KeyTransfer, Layout, OutPlan, PasswordForm,
-    Plan, Presence, Protect, ProtectionOrder, SecretFrom, SecretRule, SecretSource, Side, SignedBy, Surplus,
-    Targets, TokenSent, UsernameRule,
+    Plan, Presence, Protect, ProtectionOrder, SecretFrom, SecretOut, SecretRule, SecretSource, Side,
+    SignedBy, Surplus, Targets, TokenSent, UsernameOut, UsernameRule,
 };
 use crate::part::Need;
 
@@ -161,6 +161,27 @@ fn username(rule: &UsernameRule) -> String {
     text
 }
 
+/// The shared secret that is used.
+fn secret_sent(secret: &SecretOut) -> String {
+    let source = match secret.source {
+        SecretSource::Fresh { .. } => "a fresh secret in an EncryptedKey to the peer",
+        SecretSource::User => "a secret derived from the password, as the UsernameToken says",
+        SecretSource::Request => "the secret of the request",
+    };
+    let derived = if secret.derived.is_some() { ", keys are derived from it" } else { "" };
+    format!("{source}{derived}")
+}
+
+/// The UsernameToken that is sent.
+fn username_sent(token: &UsernameOut) -> String {
+    let key = match token.derive {
+        Some(Derive::Wse { .. }) => ", a WSE-style key is derived from it",
+        Some(Derive::Profile { .. }) => ", a key is derived from it, so that it carries no password",
+        None => "",
+    };
+    format!("a UsernameToken (password: {}){key}", token.password.name())
+}
+
 fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(sign) = &plan.sign {
@@ -216,23 +237,8 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
             encrypt.reference.name()
         ));
     }
-    if let Some(secret) = &plan.secret {
-        let source = match secret.source {
-            SecretSource::Fresh { .. } => "a fresh secret in an EncryptedKey to the peer",
-            SecretSource::User => "a secret derived from the password, as the UsernameToken says",
-            SecretSource::Request => "the secret of the request",
-        };
-        let derived = if secret.derived.is_some() { ", keys are derived from it" } else { "" };
-        out.push(format!("{message}: {source}{derived}"));
-    }
-    if let Some(token) = &plan.username {
-        let key = match token.derive {
-            Some(Derive::Wse { .. }) => ", a WSE-style key is derived from it",
-            Some(Derive::Profile { .. }) => ", a key is derived from it, so that it carries no password",
-            None => "",
-        };
-        out.push(format!("{message}: a UsernameToken (password: {}){key}", token.password.name()));
-    }
+    out.extend(plan.secret.as_ref().map(|secret| format!("{message}: {}", secret_sent(secret))));
+    out.extend(plan.username.as_ref().map(|token| format!("{message}: {}", username_sent(token))));
     if let Some(stamp) = plan.timestamp {
         out.push(format!("{message}: a Timestamp that lives {} s", stamp.ttl.as_secs()));
     }
