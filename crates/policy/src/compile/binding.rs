@@ -128,6 +128,11 @@ pub(super) fn layout(binding: &Assertion, findings: &mut Findings) -> Layout {
     layout
 }
 
+/// How derived keys are written under a version of the language: each goes with one of WS-SecureConversation.
+pub(super) fn dialect(version: Version) -> Dialect {
+    if version == Version::Sp11 { Dialect::V2005 } else { Dialect::V13 }
+}
+
 /// What a symmetric binding says of its secret.
 pub(super) struct Secret {
     /// How derived keys are written, if keys are derived.
@@ -139,7 +144,7 @@ pub(super) struct Secret {
 impl Secret {
     fn of(binding: &Assertion, token: &Token) -> Self {
         // Each version of the language goes with one of WS-SecureConversation.
-        let dialect = if binding.version == Version::Sp11 { Dialect::V2005 } else { Dialect::V13 };
+        let dialect = dialect(binding.version);
         Self { derived: token.derives().then_some(dialect), user: token.user().cloned() }
     }
 }

@@ -5,9 +5,10 @@
 
 use bartizan_crypto::alg::SignatureAlg;
 use bartizan_wss::part::{Need, Part, Require};
+use bartizan_wss::plan::symmetric::builder::derive_keys;
 use bartizan_wss::plan::{
-    EndorsePlan, EndorseRule, InPlan, Inclusion, KeyRef, OutPlan, Protect, ProtectionOrder, SignPlan,
-    SignedBy, TokenRule, TokenSent,
+    EndorsePlan, EndorseRule, InPlan, Inclusion, KeyRef, OutPlan, Presence, Protect, ProtectionOrder,
+    SignPlan, SignedBy, TokenRule, TokenSent,
 };
 use bartizan_xml::c14n::C14nMethod;
 
@@ -89,6 +90,7 @@ pub(super) fn put(tokens: &Supporting, around: &Around<'_>, inbound: &mut InPlan
                 min_rsa: 0,
                 protect,
             },
+            derived: Presence::MustNot,
             signed,
             encrypted,
         });
@@ -96,19 +98,22 @@ pub(super) fn put(tokens: &Supporting, around: &Around<'_>, inbound: &mut InPlan
         let method = around.algorithms.signature;
         outbound.endorse.push(EndorsePlan {
             sign: sign(SignedBy::X509, method, reference, sent),
+            derived: None,
             signed,
             encrypted: encrypted && sent != TokenSent::No,
             protect: around.protect,
         });
     }
-    if tokens.user.as_ref().is_some_and(|user| user.endorses) {
+    if let Some(user) = tokens.user.as_ref().filter(|user| user.endorses) {
         inbound.endorse.push(EndorseRule {
             token: TokenRule { protect, ..TokenRule::default() },
+            derived: if user.derives.is_some() { Presence::Must } else { Presence::MustNot },
             ..EndorseRule::by(SignedBy::UsernameToken)
         });
         let method = suite.symmetric_signature;
         outbound.endorse.push(EndorsePlan {
             sign: sign(SignedBy::UsernameToken, method, KeyRef::Direct, TokenSent::No),
+            derived: user.derives.map(|dialect| derive_keys(suite, dialect)),
             signed: false,
             encrypted: false,
             protect: around.protect,

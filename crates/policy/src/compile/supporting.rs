@@ -5,9 +5,10 @@
 //! endorsing signatures (`endorse`).
 
 use bartizan_wss::part::{EncryptHow, EncryptPart, Need, Part};
-use bartizan_wss::plan::{Iterations, PasswordForm, Presence, UsernameOut, UsernameRule};
+use bartizan_wss::plan::{Dialect, Iterations, PasswordForm, Presence, UsernameOut, UsernameRule};
 
 use super::Findings;
+use super::binding::dialect;
 use super::token::Token;
 use crate::assertion::{Assertion, Include, Kind, Parameters};
 use crate::error::{Position, Problem};
@@ -29,13 +30,15 @@ pub(super) struct UserToken {
     pub(super) encrypted: bool,
     /// A key derived from it endorses.
     pub(super) endorses: bool,
+    /// A DerivedKeyToken derives that from the token's own key.
+    pub(super) derives: Option<Dialect>,
     pub(super) at: Position,
 }
 
 /// Two that mean the same are equal, wherever they stand.
 impl PartialEq for UserToken {
     fn eq(&self, other: &Self) -> bool {
-        let one = |t: &Self| (t.signed, t.encrypted, t.endorses);
+        let one = |t: &Self| (t.signed, t.encrypted, t.endorses, t.derives);
         self.rule == other.rule && self.out == other.out && one(self) == one(other)
     }
 }
@@ -138,19 +141,17 @@ impl UserToken {
     fn read(token: &Assertion, says: &Says, findings: &mut Findings) -> Self {
         let (signed, encrypted, endorses) = (says.signed, says.encrypted, says.endorses);
         if endorses {
-            for child in token.chosen() {
-                if matches!(child.kind, Kind::RequireDerivedKeys | Kind::RequireExplicitDerivedKeys) {
-                    findings.not_built(child.kind.name(), child.position);
-                }
-            }
-            return Self { signed, encrypted, endorses, ..Self::protecting(token, findings) };
+            let derives = [Kind::RequireDerivedKeys, Kind::RequireExplicitDerivedKeys];
+            let derives = derives.into_iter().any(|kind| token.child(kind).is_some());
+            let derives = derives.then(|| dialect(token.version));
+            return Self { signed, encrypted, endorses, derives, ..Self::protecting(token, findings) };
         }
         unknown_parameters(token, findings);
         if matches!(token.include(), Include::Never | Include::AlwaysToInitiator) {
             findings.not_built("a UsernameToken that requests do not carry", token.position);
         }
         let (rule, out) = meaning(token, findings);
-        Self { rule, out, signed, encrypted, endorses, at: token.position }
+        Self { rule, out, signed, encrypted, endorses, derives: None, at: token.position }
     }
 
     /// A token by which a key is derived (UsernameToken Profile 1.1 §4), as CXF writes it: a Salt, an Iteration and no password. The key is the secret
@@ -186,7 +187,15 @@ impl UserToken {
             created: said(Kind::Created),
             ..UsernameOut::deriving(iterations.least)
         };
-        Self { rule, out, signed: false, encrypted: false, endorses: false, at: token.position }
+        Self {
+            rule,
+            out,
+            signed: false,
+            encrypted: false,
+            endorses: false,
+            derives: None,
+            at: token.position,
+        }
     }
 }
 

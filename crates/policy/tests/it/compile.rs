@@ -15,7 +15,7 @@ use bartizan_wss::plan::{
 };
 
 pub(crate) const SP12: &str = "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
-const SP11: &str = "http://schemas.xmlsoap.org/ws/2005/07/securitypolicy";
+pub(crate) const SP11: &str = "http://schemas.xmlsoap.org/ws/2005/07/securitypolicy";
 pub(crate) const WSP: &str = "http://www.w3.org/ns/ws-policy";
 
 /// An asymmetric policy: what stands in its binding beside tokens and suite, and what stands beside the binding.

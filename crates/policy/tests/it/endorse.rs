@@ -3,9 +3,11 @@
 use bartizan_policy::compile::{Open, References, Sides};
 use bartizan_policy::{Compiled, Diagnostic, Options, compile, load, read};
 use bartizan_wss::part::{Need, Part};
-use bartizan_wss::plan::{Derive, Inclusion, KeyRef, PasswordForm, Protect, SignedBy, TokenSent};
+use bartizan_wss::plan::{
+    Derive, Dialect, Inclusion, KeyRef, PasswordForm, Presence, Protect, SignedBy, TokenSent,
+};
 
-use crate::compile::{SP12, WSP, policy, token};
+use crate::compile::{SP11, SP12, WSP, policy, token};
 use crate::roundtrip::{exchange_of, world};
 
 const KINDS: [(&str, bool, bool); 4] = [
@@ -119,6 +121,27 @@ fn each_kind_says_how_the_token_of_the_endorser_is_protected() {
 }
 
 #[test]
+fn derived_keys_of_a_user_are_used_as_asked() {
+    for (inside, version, dialect) in [
+        ("", SP12, None),
+        ("<sp:RequireDerivedKeys/>", SP12, Some(Dialect::V13)),
+        ("<sp:RequireExplicitDerivedKeys/>", SP12, Some(Dialect::V13)),
+        ("<sp:RequireDerivedKeys/>", SP11, Some(Dialect::V2005)),
+    ] {
+        let token = user(KINDS[0].0, inside);
+        for xml in [asymmetric("", &token), symmetric("", &token), transport(TLS, &token)] {
+            let xml = xml.replace(SP12, version);
+            let plans = compiled(&xml).plans;
+            let asked = plans.recipient.inbound().endorse[0].derived;
+            assert_eq!(asked, if dialect.is_some() { Presence::Must } else { Presence::MustNot });
+            let sent = plans.initiator.outbound().endorse[0].derived;
+            assert_eq!(sent.map(|keys| (keys.dialect, keys.sign)), dialect.map(|dialect| (dialect, 24)));
+            round_trip(&xml, &Options::default());
+        }
+    }
+}
+
+#[test]
 fn an_endorser_says_who_sends_what_a_secret_of_anybodys_protects() {
     let alone = symmetric("", "");
     let codes = |xml: &str| -> Vec<&'static str> {
@@ -194,6 +217,7 @@ fn what_cannot_be_endorsed_is_named_with_its_place() {
         (symmetric("", &x509(KINDS[0].0, include, "<sp:RequireDerivedKeys/>")), "RequireDerivedKeys"),
         (symmetric("", &x509(KINDS[0].0, include, "").repeat(2)), "a second X509Token that endorses"),
         (symmetric("", &user(KINDS[0].0, "").repeat(2)), "a second UsernameToken"),
+        (symmetric("", &user(KINDS[0].0, "<sp:RequireImpliedDerivedKeys/>")), "RequireImpliedDerivedKeys"),
         (symmetric(first, &x509(KINDS[2].0, include, "")), "an encrypted endorsing token"),
         (symmetric(first, &user(KINDS[3].0, "")), "an encrypted endorsing token"),
         (symmetric("", &embedded), "an embedded endorsing token"),

@@ -83,9 +83,8 @@ fn is_likely(work: &mut Work<'_>, header: &Header) -> bool {
         let Some(info) = &signature.key_info else { continue };
         // One that names nothing yet may name a token that is encrypted.
         let Ok(key) = reference::read(info, document, &header.tokens) else { continue };
-        let by = key.signed_by();
         if header.endorses(number) {
-            if endorse::rule(plan, by).is_none() {
+            if endorse::rule_for(plan, header, &key).is_none() {
                 return false;
             }
         } else if !key.may_sign(plan) || (plan.signed_by == SignedBy::X509 && !named(key.form())) {

@@ -119,7 +119,7 @@ impl<'e> Work<'e> {
 
 /// Reads a DerivedKeyToken that stands in the header behind `keys`.
 pub(super) fn read(element: Element<'_>, header: &Header, work: &Work<'_>) -> Result<DerivedToken, Reject> {
-    if work.plan.secret.is_none() {
+    if work.plan.secret.is_none() && !work.plan.endorses_by_derived_key() {
         return Err(
             Reject::at(Reason::TokenUnsupported, element).hinting(Hint::Element(element.local_name().into()))
         );
@@ -239,7 +239,8 @@ impl Header {
                 equal::constant_time(known, octets).then_some(Base::Request)
             }
             Named::User(node) => {
-                let from_user = scope.plan.secret.is_some_and(|rule| rule.from == SecretFrom::User);
+                let from_user = scope.plan.secret.is_some_and(|rule| rule.from == SecretFrom::User)
+                    || scope.plan.endorses_by_derived_key();
                 let token = self.username.as_ref().filter(|token| from_user && token.node == *node);
                 token.map(|_| Base::User)
             }
@@ -453,7 +454,10 @@ pub(super) fn of_exchange(work: &Work<'_>) -> Option<Arc<ExchangeSecret>> {
         SignerKey::Secret(key) => Some(&key.base),
         SignerKey::Certificate(_) | SignerKey::User { .. } => None,
     });
-    let found = signer.or_else(|| work.facts.secrets.first().map(|(_, secret)| secret));
+    // What a key that endorses is derived from protects nothing of the exchange.
+    let by_user = work.plan.secret.is_some_and(|rule| rule.from == SecretFrom::User);
+    let mut others = work.facts.secrets.iter().filter(|(base, _)| by_user || *base != Base::User);
+    let found = signer.or_else(|| others.next().map(|(_, secret)| secret));
     found.filter(|secret| secret.secret().is_sound()).cloned()
 }
 

@@ -11,12 +11,14 @@ use bartizan_xml::NodeId;
 use bartizan_xmlsec::Signature;
 
 use super::Work;
+use super::derived::{Base, DerivedToken};
 use super::facts::{CoveredFact, Facts, SignerFact, SignerKey};
+use super::reference::Named;
 use super::shape::Header;
 use super::signature::{names, names_node};
 use crate::caller::{Caller, ProvedBy};
 use crate::error::Reject;
-use crate::plan::{EndorseRule, InPlan, Inclusion, Protect, SignedBy};
+use crate::plan::{EndorseRule, InPlan, Inclusion, Presence, Protect, SignedBy};
 use crate::reason::Reason;
 
 impl Header {
@@ -57,8 +59,24 @@ impl Header {
     }
 }
 
+/// The rule for an endorsing signature whose key is named so, and the DerivedKeyToken that it is made with, if it is.
+pub(super) fn rule_for<'p>(
+    plan: &'p InPlan,
+    header: &Header,
+    named: &Named,
+) -> Option<(&'p EndorseRule, Option<usize>)> {
+    if let Named::Derived(node) = named {
+        let of_user = |token: &DerivedToken| token.node == *node && token.base == Base::User;
+        let index = header.derived.iter().position(of_user)?;
+        let rule = rule(plan, SignedBy::UsernameToken)?;
+        return (rule.derived == Presence::Must).then_some((rule, Some(index)));
+    }
+    let rule = rule(plan, named.signed_by())?;
+    (rule.by != SignedBy::UsernameToken || rule.derived != Presence::Must).then_some((rule, None))
+}
+
 /// The rule for a signature that is made with a key of that kind.
-pub(super) fn rule(plan: &InPlan, by: SignedBy) -> Option<&EndorseRule> {
+fn rule(plan: &InPlan, by: SignedBy) -> Option<&EndorseRule> {
     plan.endorse.iter().find(|rule| rule.by == by)
 }
 

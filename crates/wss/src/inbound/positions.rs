@@ -33,7 +33,8 @@ pub(super) fn nodes_of<'w>(work: &'w Work<'_>, header: &Header, part: &Part) -> 
         Part::Timestamp => header.timestamp.and_then(|t| element(t.node)).into_iter().collect(),
         Part::Token => work.facts.signers.iter().filter_map(|s| element(s.token?)).collect(),
         Part::UsernameToken => header.username.as_ref().and_then(|t| element(t.node)).into_iter().collect(),
-        Part::Signature => header.signatures.iter().filter_map(|s| element(s.element)).collect(),
+        // Of one that endorses it no part speaks (WS-SecurityPolicy 1.3 §6.4): CXF encrypts it with the other, Rampart does not.
+        Part::Signature => header.primaries().iter().filter_map(|s| element(s.element)).collect(),
         Part::SignatureConfirmation => header.confirmations.iter().filter_map(|c| element(c.node)).collect(),
         Part::Element { path, .. } => path.select(document),
     }

@@ -257,9 +257,18 @@ impl Header {
         let document = work.envelope.document();
         let places: Vec<NodeId> =
             self.children.iter().filter(|c| c.kind == ChildKind::DerivedKey).map(|c| c.node).collect();
+        // The token that one is about may be encrypted: then it is read when that was decrypted.
+        let later = self.username.is_none() && work.plan.endorses_by_derived_key();
+        let later = later && work.plan.takes_encrypted_token();
         for element in places.into_iter().filter_map(|node| document.element(node)) {
-            let token = derived::read(element, self, work)?;
-            self.derived.push(token);
+            if self.derived.iter().any(|known| known.node == element.id()) {
+                continue;
+            }
+            match derived::read(element, self, work) {
+                Ok(token) => self.derived.push(token),
+                Err(reject) if later && reject.reason() == Reason::TokenReferenceUnresolved => {}
+                Err(reject) => return Err(reject),
+            }
         }
         Ok(())
     }
@@ -285,6 +294,7 @@ impl Header {
                 .push(signature.map_err(|e| map::xmlsec(e, Area::Signature, document).placed(element))?);
             self.revealed = true;
         }
+        self.take_derived(work)?;
         self.primary_first(work);
         Ok(())
     }

@@ -9,7 +9,7 @@ use bartizan_keys::Answering;
 use bartizan_xml::{Document, NodeId};
 use bartizan_xmlsec::{Covered, RefUri, Reference, Signature, StrTarget, StrTargets, Transform, VerifyKey};
 
-use super::derived;
+use super::derived::{self, SecretRef};
 use super::endorse;
 use super::facts::{CoveredFact, SignerFact, SignerKey, StampFact};
 use super::map::{self, Area};
@@ -80,11 +80,14 @@ fn trust_signer(
     let form = named.form();
     // Who takes what he finds takes a user's key, too; a key that anybody can send along is nobody's.
     let either = work.plan.surplus == Surplus::Allow && matches!(named, Named::User(_));
-    let endorser = endorse::rule(work.plan, named.signed_by()).filter(|_| header.endorses(number));
+    let endorser = endorse::rule_for(work.plan, header, &named).filter(|_| header.endorses(number));
     let expected =
         if header.endorses(number) { endorser.is_some() } else { named.may_sign(work.plan) || either };
     if !expected {
         return Err(Reject::new(Reason::SignatureSigner));
+    }
+    if let Some((_, Some(index))) = endorser {
+        return derived::signer(work, header, signature, SecretRef::Derived(index), form);
     }
     if let Some(secret) = header.secret_ref(work.scope(), &named)? {
         return derived::signer(work, header, signature, secret, form);
@@ -92,7 +95,7 @@ fn trust_signer(
     if let Named::User(node) = named {
         return user::signer(work, header, signature, node);
     }
-    let rule = endorser.map_or(&work.plan.token, |rule| &rule.token);
+    let rule = endorser.map_or(&work.plan.token, |(rule, _)| &rule.token);
     if !rule.reference.is_empty() && !rule.reference.contains(&form) {
         return Err(Reject::new(Reason::TokenReferenceForm).hinting(Hint::Element(form.name().into())));
     }

@@ -9,17 +9,20 @@ use bartizan_xml::write::Writer;
 use super::compose::Composer;
 use super::ids::Ids;
 use super::seal::Sealer;
+use super::secret::{Purpose, Shared};
 use super::sign::Signer;
 use super::username::Username;
 use crate::env::Env;
 use crate::error::Error;
 use crate::part::{EncryptHow, Part};
-use crate::plan::{EndorsePlan, OutPlan, SignedBy};
+use crate::plan::{EndorsePlan, OutPlan, SecretOut, SecretSource, SignedBy};
 
 /// One endorsing signature.
 pub(super) struct Endorser<'e> {
     plan: &'e EndorsePlan,
     signer: Signer<'e>,
+    /// The user's key, and the one that is derived from it.
+    derived: Option<Shared>,
     /// Our certificate, where it is sent: its Id and its octets.
     token: Option<(String, Vec<u8>)>,
     /// Id of the EncryptedData that the certificate becomes.
@@ -45,12 +48,22 @@ pub(super) fn all<'e>(
 ) -> Result<Vec<Endorser<'e>>, Error> {
     let signer = primary.and_then(Signer::identity);
     let one = |plan: &'e EndorsePlan| {
-        let signer = match plan.sign.by {
-            SignedBy::X509 => Signer::of(&plan.sign, other_than(signer, env)?, ids)?,
-            SignedBy::UsernameToken | SignedBy::Secret => Signer::new(&plan.sign, env, ids, username, None)?,
+        let derived = |keys| {
+            let secret = SecretOut { source: SecretSource::User, derived: Some(keys) };
+            Shared::new(&secret, env, ids, None, username)
+        };
+        let derived = plan.derived.map(derived).transpose()?;
+        let signer = match (plan.sign.by, &derived) {
+            (SignedBy::X509, _) => Signer::of(&plan.sign, other_than(signer, env)?, ids)?,
+            (SignedBy::UsernameToken | SignedBy::Secret, Some(shared)) => {
+                Signer::sharing(&plan.sign, shared, ids)?
+            }
+            (SignedBy::UsernameToken | SignedBy::Secret, None) => {
+                Signer::new(&plan.sign, env, ids, username, None)?
+            }
         };
         let token = signer.token()?;
-        Ok(Endorser { plan, signer, token, sealed_token: None, sealed: None })
+        Ok(Endorser { plan, signer, derived, token, sealed_token: None, sealed: None })
     };
     plan.endorse.iter().map(one).collect()
 }
@@ -78,8 +91,11 @@ impl Endorser<'_> {
         self.sealed = signature.then(|| sealer.reserve());
     }
 
-    /// Writes the certificate, or what it is encrypted to.
+    /// Writes the DerivedKeyToken, or the certificate or what that is encrypted to.
     pub(super) fn write_token(&self, w: &mut Writer, sealer: Option<&Sealer<'_>>) -> Result<(), Error> {
+        if let Some(derived) = &self.derived {
+            derived.write(w, &[Purpose::Sign]);
+        }
         let Some((_, octets)) = &self.token else { return Ok(()) };
         match (&self.sealed_token, sealer) {
             (Some(id), Some(sealer)) => sealer.write_data(w, id, EncryptHow::Element, octets),

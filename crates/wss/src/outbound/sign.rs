@@ -59,6 +59,12 @@ impl<'e> Signer<'e> {
         Signer::with(plan, key, ids)
     }
 
+    /// Signs with a key that is shared.
+    pub(super) fn sharing(plan: &'e SignPlan, shared: &Shared, ids: &Ids<'_>) -> Result<Signer<'e>, Error> {
+        let (key, named) = shared.signing_key();
+        Signer::with(plan, Key::Shared(key, named), ids)
+    }
+
     /// Signs with the key of that certificate.
     pub(super) fn of(plan: &'e SignPlan, identity: &'e Identity, ids: &Ids<'_>) -> Result<Signer<'e>, Error> {
         let token = (plan.token != TokenSent::No).then(|| ids.fresh(Bearer::OwnToken));

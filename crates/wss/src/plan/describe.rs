@@ -3,9 +3,9 @@
 //! Not here: the policy the plan came from. Called by `policy explain`, by logs at start-up and by tests.
 
 use super::{
-    ConfirmationRule, Derive, EncryptTo, EndorseRule, InPlan, KeyTransfer, Layout, OutPlan, PasswordForm,
-    Plan, Presence, Protect, ProtectionOrder, SecretFrom, SecretOut, SecretRule, SecretSource, Side,
-    SignedBy, Surplus, Targets, TokenSent, UsernameOut, UsernameRule,
+    ConfirmationRule, Derive, EncryptTo, EndorsePlan, EndorseRule, InPlan, KeyTransfer, Layout, OutPlan,
+    PasswordForm, Plan, Presence, Protect, ProtectionOrder, SecretFrom, SecretOut, SecretRule, SecretSource,
+    Side, SignedBy, Surplus, Targets, TokenSent, UsernameOut, UsernameRule,
 };
 use crate::part::Need;
 
@@ -182,6 +182,17 @@ fn username_sent(token: &UsernameOut) -> String {
     format!("a UsernameToken (password: {}){key}", token.password.name())
 }
 
+/// An endorsing signature that is put on.
+fn endorses(plan: &OutPlan, endorse: &EndorsePlan) -> String {
+    let what = if plan.sign.is_some() { "the signature" } else { "the Timestamp" };
+    let key = match endorse.sign.by {
+        SignedBy::X509 => format!("another key of ours, named by {}", endorse.sign.reference.name()),
+        SignedBy::UsernameToken => "a key derived from the UsernameToken".to_owned(),
+        SignedBy::Secret => "the shared secret".to_owned(),
+    };
+    format!("endorses {what} with {} by {key}", endorse.sign.method.short_name())
+}
+
 fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(sign) = &plan.sign {
@@ -206,16 +217,7 @@ fn additions(plan: &OutPlan, message: &str) -> Vec<String> {
         };
         out.push(format!("{message}: {token}"));
     }
-    for endorse in &plan.endorse {
-        let what = if plan.sign.is_some() { "the signature" } else { "the Timestamp" };
-        let key = match endorse.sign.by {
-            SignedBy::X509 => format!("another key of ours, named by {}", endorse.sign.reference.name()),
-            SignedBy::UsernameToken => "a key derived from the UsernameToken".to_owned(),
-            SignedBy::Secret => "the shared secret".to_owned(),
-        };
-        let method = endorse.sign.method.short_name();
-        out.push(format!("{message}: endorses {what} with {method} by {key}"));
-    }
+    out.extend(plan.endorse.iter().map(|one| format!("{message}: {}", endorses(plan, one))));
     if let Some(encrypt) = &plan.encrypt {
         let parts: Vec<String> = encrypt.parts.iter().map(|p| p.part.to_string()).collect();
         let key = match &encrypt.key {

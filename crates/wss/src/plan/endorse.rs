@@ -3,7 +3,10 @@
 //!
 //! Not here: making and checking them (`outbound::endorse`, `inbound::endorse`), the primary signature (`SignPlan`).
 
-use super::{Contradiction, InPlan, OutPlan, ProtectionOrder, SecretFrom, SignPlan, SignedBy, TokenRule};
+use super::{
+    Contradiction, DeriveKeys, InPlan, OutPlan, Presence, ProtectionOrder, SecretFrom, SignPlan, SignedBy,
+    TokenRule,
+};
 use crate::error::Error;
 use crate::part::{Need, Part};
 
@@ -15,6 +18,9 @@ pub struct EndorseRule {
     pub by: SignedBy,
     /// What is demanded of its certificate and how that is named; `protect`: the endorsing signature covers its own token, too.
     pub token: TokenRule,
+    /// Of a user's key: whether a DerivedKeyToken derives a further key from it, which signs ([`Presence::Must`]), or it signs as it is. Nothing
+    /// else has one: [`Presence::May`] is as [`Presence::MustNot`].
+    pub derived: Presence,
     /// The certificate, where it is in the message, is covered by the primary signature. A UsernameToken is demanded as a part of the plan.
     pub signed: bool,
     /// The certificate, where it is in the message, is encrypted. As for `signed`.
@@ -25,7 +31,8 @@ impl EndorseRule {
     /// A signature by a key of that kind, and no more.
     #[must_use]
     pub fn by(by: SignedBy) -> EndorseRule {
-        EndorseRule { by, token: TokenRule::default(), signed: false, encrypted: false }
+        let derived = Presence::MustNot;
+        EndorseRule { by, token: TokenRule::default(), derived, signed: false, encrypted: false }
     }
 }
 
@@ -35,6 +42,8 @@ pub struct EndorsePlan {
     /// Key, algorithms and how the key is named. Its parts are what it covers besides the primary signature: the Timestamp under TLS, else
     /// nothing.
     pub sign: SignPlan,
+    /// A DerivedKeyToken derives the key that signs from the user's, as `sign` of this says; `None`: the user's key signs as it is.
+    pub derived: Option<DeriveKeys>,
     /// Our certificate, where it is sent, is covered by the primary signature. A UsernameToken is one of that signature's parts.
     pub signed: bool,
     /// Our certificate, where it is sent, is encrypted. A UsernameToken is one of the parts to encrypt.
@@ -53,6 +62,12 @@ impl InPlan {
     #[must_use]
     pub fn signatures(&self) -> usize {
         usize::from(self.wants_signature()) + self.endorse.len()
+    }
+
+    /// Whether a further key is derived from the user's key, and endorses.
+    pub(crate) fn endorses_by_derived_key(&self) -> bool {
+        let derived = |rule: &EndorseRule| rule.derived == Presence::Must;
+        self.endorse.iter().any(|rule| rule.by == SignedBy::UsernameToken && derived(rule))
     }
 
     /// Whether the certificate of an endorsing signature is encrypted.

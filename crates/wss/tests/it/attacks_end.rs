@@ -2,7 +2,7 @@
 
 use bartizan_crypto::random::SystemRandom;
 use bartizan_keys::Identity;
-use bartizan_wss::plan::{EndorseRule, HeaderRule, InPlan, Layout, OutPlan, SignedBy, Targets};
+use bartizan_wss::plan::{Dialect, EndorseRule, HeaderRule, InPlan, Layout, OutPlan, SignedBy, Targets};
 use bartizan_wss::{
     AsymmetricBuilder, Env, MemoryReplay, Part, Plan, Reason as R, Reject, Side, Verified, Wire,
 };
@@ -322,6 +322,59 @@ fn attack_tok_20_user_who_endorses_with_another_password_or_name_is_refused() {
 }
 
 #[test]
+fn attack_tok_20_key_of_the_user_that_is_derived_or_not_against_the_plan_is_refused() {
+    let derived = Shape { derived: Some(Dialect::V13), ..Shape::user() };
+    for binding in [asymmetric("modern-rsa"), symmetric("modern-rsa")] {
+        let [plain, derived] =
+            [Shape::user(), derived].map(|shape| endorsed(&binding, "modern-rsa", &[shape]));
+        let message = send(&derived);
+        accepted(&derived, &message);
+        let reject = receive(&plain.recipient, &message).unwrap_err();
+        assert!([R::TokenUnsupported, R::TokenReferenceUnresolved].contains(&reject.reason()), "{reject}");
+        assert_eq!(receive(&derived.recipient, &send(&plain)).unwrap_err().reason(), R::SignatureSigner);
+        // Another Nonce, another length.
+        let token = cut(&message, "<wsc:DerivedKeyToken", "</wsc:DerivedKeyToken>").to_owned();
+        let last = message
+            .rfind("<wsc:DerivedKeyToken")
+            .map(|at| cut(&message[at..], "<wsc:", "</wsc:DerivedKeyToken>"));
+        let last = last.unwrap_or(&token).to_owned();
+        let nonce = cut(&last, "<wsc:Nonce>", "</wsc:Nonce>");
+        let other = last.replace(nonce, "<wsc:Nonce>AAAAAAAAAAAAAAAAAAAAAA==</wsc:Nonce>");
+        let reject = receive(&derived.recipient, &replace(&message, &last, &other)).unwrap_err();
+        assert_eq!(reject.reason(), R::SignatureValue);
+        // One that nothing uses.
+        let idle = format!("{last}{}", last.replace("wsu:Id=\"d-", "wsu:Id=\"d-0"));
+        let reject = receive(&derived.recipient, &replace(&message, &last, &idle)).unwrap_err();
+        assert_eq!(reject.reason(), R::EncryptionUnusedKey);
+    }
+}
+
+#[test]
+fn attack_tok_20_body_that_is_encrypted_under_the_key_that_endorses_is_refused() {
+    // What the user may endorse with is no secret that may protect: his key in the place of the secret of the message.
+    let derived = Shape { derived: Some(Dialect::V13), ..Shape::user() };
+    let plans = endorsed(&symmetric("modern-rsa"), "modern-rsa", &[derived]);
+    let message = send(&plans);
+    let start = message.rfind("<wsc:DerivedKeyToken").unwrap();
+    let token = cut(&message[start..], "wsu:Id=\"", "\"")
+        .trim_start_matches("wsu:Id=\"")
+        .trim_end_matches('"')
+        .to_owned();
+    let kind = "http://docs.oasis-open.org/ws-sx/ws-secureconversation/200512/dk";
+    let named = format!("<wsse:Reference URI=\"#{token}\" ValueType=\"{kind}\"></wsse:Reference>");
+    let body = &message[message.find("<soap:Body").unwrap()..];
+    let in_body = cut(body, "<wsse:SecurityTokenReference", "</wsse:SecurityTokenReference>");
+    let theirs = cut(in_body, "<wsse:Reference", "</wsse:Reference>");
+    let moved = message.replace(body, &body.replace(theirs, &named));
+    let reject = receive(&plans.recipient, &moved).unwrap_err();
+    assert_ne!(moved, message);
+    assert!(
+        [R::TokenDerivedKey, R::SignatureSigner, R::TokenReferenceMalformed].contains(&reject.reason()),
+        "{reject}"
+    );
+}
+
+#[test]
 fn attack_tok_20_endorsed_message_that_is_sent_again_is_a_replay() {
     for by in [Shape::x509(), Shape::user()] {
         for plans in [
@@ -399,7 +452,7 @@ fn attack_tok_20_token_that_is_not_signed_encrypted_or_sent_as_demanded_is_refus
 }
 
 #[test]
-fn signature_that_must_be_encrypted_must_be_so_for_its_endorsement_too() {
+fn signature_that_must_be_encrypted_is_so_whether_it_is_endorsed_or_not() {
     let plans = fixture::pair(fixture::benchmark("modern-rsa").encrypt(Part::Signature));
     let hidden = endorsed(&plans, "modern-rsa", &[Shape::x509()]);
     let shown = endorsed(&fixture::pair(fixture::benchmark("modern-rsa")), "modern-rsa", &[Shape::x509()]);

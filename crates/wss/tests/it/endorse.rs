@@ -7,10 +7,11 @@ use bartizan_crypto::{Secret, suite};
 use bartizan_keys::{Keystore, MemoryUsers};
 use bartizan_soap::Draft;
 use bartizan_wss::env::Transport;
+use bartizan_wss::plan::symmetric::builder::derive_keys;
 use bartizan_wss::plan::{
     Contradiction, Derive, Dialect, EndorsePlan, EndorseRule, Inclusion, Iterations, KeyRef, KeyRule,
-    PasswordForm, Protect, SignPlan, SignedBy, StampPlan, TimestampRule, TokenRule, TokenSent, TransportRule,
-    UsernameOut, UsernameRule,
+    PasswordForm, Presence, Protect, SignPlan, SignedBy, StampPlan, TimestampRule, TokenRule, TokenSent,
+    TransportRule, UsernameOut, UsernameRule,
 };
 use bartizan_wss::{
     AsymmetricBuilder, Env, Error, InPlan, Login, MemoryReplay, Need, OutPlan, Part, Plan, PlanPair,
@@ -28,12 +29,21 @@ pub(crate) struct Shape {
     pub(crate) signed: bool,
     pub(crate) encrypted: bool,
     pub(crate) protect: bool,
+    /// The user's key is used through a DerivedKeyToken.
+    pub(crate) derived: Option<Dialect>,
     pub(crate) sent: TokenSent,
 }
 
 impl Shape {
     pub(crate) fn x509() -> Shape {
-        Shape { by: SignedBy::X509, signed: false, encrypted: false, protect: false, sent: TokenSent::X509 }
+        Shape {
+            by: SignedBy::X509,
+            signed: false,
+            encrypted: false,
+            protect: false,
+            derived: None,
+            sent: TokenSent::X509,
+        }
     }
 
     pub(crate) fn user() -> Shape {
@@ -51,6 +61,7 @@ impl Shape {
         EndorseRule {
             by: self.by,
             token: TokenRule { protect, inclusion, ..TokenRule::default() },
+            derived: if self.derived.is_some() { Presence::Must } else { Presence::MustNot },
             signed: self.signed && by_certificate,
             encrypted: self.encrypted && by_certificate,
         }
@@ -78,6 +89,7 @@ impl Shape {
                 reference,
                 token: self.sent,
             },
+            derived: self.derived.map(|dialect| derive_keys(suite, dialect)),
             signed: self.signed && by_certificate,
             encrypted: self.encrypted && by_certificate,
             protect: self.protect,
@@ -220,6 +232,10 @@ fn of_each_kind(by: Shape) -> Vec<Shape> {
     for (signed, encrypted) in [(false, false), (true, false), (false, true), (true, true)] {
         for protect in [false, true] {
             all.push(Shape { signed, encrypted, protect, ..by });
+            if by.by == SignedBy::UsernameToken {
+                let derived = Some(if signed { Dialect::V2005 } else { Dialect::V13 });
+                all.push(Shape { signed, encrypted, protect, derived, ..by });
+            }
         }
     }
     all

@@ -1,6 +1,6 @@
 //! Endorsing signatures in words.
 
-use bartizan_wss::plan::{EndorsePlan, InPlan, Inclusion, OutPlan, Protect, SignedBy, TokenSent};
+use bartizan_wss::plan::{EndorsePlan, InPlan, Inclusion, OutPlan, Presence, Protect, SignedBy, TokenSent};
 
 use super::key_name;
 
@@ -16,6 +16,9 @@ pub(super) fn demanded(plan: &InPlan, out: &mut Vec<String>) {
             SignedBy::Secret => "a shared secret",
         };
         out.push(format!("{what} is endorsed: signed with {whose}"));
+        if rule.derived == Presence::Must {
+            out.push("the endorsing key derived from the user's by a DerivedKeyToken".to_owned());
+        }
         if rule.token.inclusion == Inclusion::Must {
             out.push("the endorser's certificate is in the message".to_owned());
         }
@@ -44,7 +47,8 @@ fn one(plan: &EndorsePlan, what: &str, out: &mut Vec<String>) {
     match plan.sign.by {
         SignedBy::X509 => out.push(format!("the endorsing key named by {}", key_name(plan.sign.reference))),
         SignedBy::UsernameToken => {
-            out.push("the endorsing key derived from the password, named by the UsernameToken".to_owned());
+            let by = if plan.derived.is_some() { "a DerivedKeyToken" } else { "the UsernameToken" };
+            out.push(format!("the endorsing key derived from the password, named by {by}"));
         }
         SignedBy::Secret => {}
     }
