@@ -15,8 +15,8 @@ use bartizan_keys::users::User;
 use bartizan_keys::{Denied, MemoryUsers, Time, UserSource};
 use bartizan_wss::env::Transport;
 use bartizan_wss::{
-    Aside, Covered, CoveredNode, DerivedKeys, Env, MemoryReplay, Protection, Reason, Reject, Untrusted, Verified,
-    Warning,
+    Aside, Covered, CoveredNode, DerivedKeys, Env, MemoryReplay, Protection, Reason, Reject, Untrusted,
+    Verified, Warning,
 };
 use bartizan_xml::Limits;
 

@@ -5,12 +5,14 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use bartizan_crypto::alg::{CipherAlg, DigestAlg, MgfAlg, TransportAlg};
-use bartizan_crypto::{OaepParams, Secret, SymmetricKey, base64};
+use bartizan_crypto::{OaepParams, Secret, SymmetricKey, base64, suite};
 use bartizan_keys::Keystore;
 use bartizan_soap::{Draft, Version};
 use bartizan_wss::env::Transport;
-use bartizan_wss::plan::{Derive, KeyRef, PasswordForm, PlanPair};
-use bartizan_wss::{Env, Login, MemoryReplay, Part, UsernameBuilder};
+use bartizan_wss::plan::{
+    Derive, Dialect, Iterations, KeyRef, PasswordForm, PlanPair, TimestampRule, UsernameOut, UsernameRule,
+};
+use bartizan_wss::{Env, Login, MemoryReplay, Part, SymmetricBuilder, UsernameBuilder};
 
 use super::{Counted, signed, verify};
 use crate::world::{Steady, certificate, keys, now};
@@ -19,7 +21,9 @@ use crate::world::{Steady, certificate, keys, now};
 pub(crate) const PASSWORD: &str = "canary & <word>";
 
 const SHAPES: usize = 12;
-const BASES: usize = SHAPES * 2;
+/// Symmetric bindings that the token protects.
+const PROTECTED: usize = 3;
+const BASES: usize = (SHAPES + PROTECTED) * 2;
 
 /// A server and a client.
 pub(crate) struct Sides {
@@ -105,7 +109,10 @@ fn sides() -> &'static Sides {
 pub(crate) fn base(n: usize) -> &'static Base {
     static MADE: [OnceLock<Base>; BASES] = [const { OnceLock::new() }; BASES];
     let n = n % BASES;
-    MADE[n].get_or_init(|| make(n % SHAPES, n >= SHAPES))
+    MADE[n].get_or_init(|| match n.checked_sub(SHAPES * 2) {
+        None => make(n % SHAPES, n >= SHAPES),
+        Some(n) => make(SHAPES + n % PROTECTED, n >= PROTECTED),
+    })
 }
 
 fn builder(shape: usize) -> UsernameBuilder {
@@ -128,9 +135,31 @@ fn builder(shape: usize) -> UsernameBuilder {
     }
 }
 
+/// Messages under a secret that both sides derive from the password, in the two versions of derived keys or with the key as it is.
+fn symmetric(shape: usize, old: bool) -> SymmetricBuilder {
+    let suite = suite::by_name("Basic128").expect("a suite");
+    let (rule, out) = (UsernameRule::deriving(Iterations::default()), UsernameOut::deriving(1000));
+    let builder =
+        SymmetricBuilder::new(suite).sign(Part::Body).timestamp(TimestampRule::default()).by_user(rule, out);
+    let dialect = if old { Dialect::V2005 } else { Dialect::V13 };
+    match shape {
+        12 => builder,
+        13 => builder.encrypt(Part::Body).derived(dialect),
+        _ => builder.encrypt(Part::Body).encrypt(Part::Signature).derived(dialect).protect_tokens(),
+    }
+}
+
+fn plans(shape: usize, period: bool) -> PlanPair {
+    let plans = match shape {
+        12.. => symmetric(shape, period).build(),
+        _ if period => builder(shape).period().build(),
+        _ => builder(shape).build(),
+    };
+    plans.expect("a plan")
+}
+
 fn make(shape: usize, period: bool) -> Base {
-    let builder = if period { builder(shape).period() } else { builder(shape) };
-    let plans = builder.build().expect("a plan");
+    let plans = plans(shape, period);
     let (keys, random) = (sides(), Steady::default());
     let login = Login { name: "alice".to_owned(), password: Secret::new(PASSWORD.as_bytes().to_vec()) };
     let version = if shape % 2 == 0 { Version::Soap12 } else { Version::Soap11 };
@@ -191,9 +220,11 @@ impl Base {
     pub(crate) fn sealing(&self, plaintext: &[u8]) -> Vec<u8> {
         let data = self.seal.key.seal(self.seal.cipher, plaintext, &Steady::default()).expect("sealed");
         let mut text = String::from_utf8(self.request.clone()).expect("UTF-8");
-        for (element, octets) in [("<xenc:EncryptedKey", &self.seal.wrapped), ("<xenc:EncryptedData", &data)] {
+        for (element, octets) in [("<xenc:EncryptedKey", &self.seal.wrapped), ("<xenc:EncryptedData", &data)]
+        {
             let Some(at) = text.find(element) else { return text.into_bytes() };
-            let Some(start) = text[at..].find("<xenc:CipherValue>").map(|n| at + n + "<xenc:CipherValue>".len())
+            let Some(start) =
+                text[at..].find("<xenc:CipherValue>").map(|n| at + n + "<xenc:CipherValue>".len())
             else {
                 return text.into_bytes();
             };
@@ -214,7 +245,8 @@ impl Seal {
         };
         let octets = [0x5a; 16];
         let server = certificate("server");
-        let wrapped = server.public_key().expect("a key").encrypt_key(transport, &oaep, &octets).expect("wrapped");
+        let wrapped =
+            server.public_key().expect("a key").encrypt_key(transport, &oaep, &octets).expect("wrapped");
         Seal { key: SymmetricKey::new(octets.to_vec()), cipher, wrapped }
     }
 }

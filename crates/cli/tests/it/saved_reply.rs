@@ -149,10 +149,15 @@ fn a_secret_is_kept_once_and_only_where_there_is_one() {
 #[test]
 fn a_call_keeps_its_secret_before_it_goes() {
     let desk = desk();
-    let server = Server::quick(&desk, &["--policy", "user.xml", "--users", "users.toml"]);
+    let mut server = Server::quick(&desk, &["--policy", "user.xml", "--users", "users.toml"]);
     let call = format!("{} --policy user.xml --user alice --password-file word", server.url("/sec_echo"));
     let done = run(&desk, "call", &format!("{call} --save-secret kept")).ends(0);
     assert!(done.out.contains("test me"), "{}", done.out);
+    let caller = &server.record()["caller"];
+    assert_eq!(
+        (caller["name"].as_str(), caller["proved_by"].as_str()),
+        (Some("alice"), Some("username-signature"))
+    );
     assert_eq!(std::fs::read(desk.path("kept")).expect("kept").len(), 20);
     run(&desk, "call", &format!("{call} --save-secret kept")).ends(2);
     run(&desk, "call", &call.replace("file word", "file wrong")).ends(1);
