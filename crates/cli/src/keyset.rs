@@ -139,8 +139,12 @@ pub(crate) fn failure(problem: Problem) -> Failure {
         }
         Problem::Users(report) => {
             crate::users::show(&report, true);
-            Failure::no(&report)
-                .help(format_args!("`bartizan users check {}` shows the same", report.file.display()))
+            let help = if report.file.exists() {
+                format!("`bartizan users check {}` shows the same", report.file.display())
+            } else {
+                "it has a table for each user: `[alice]`, and below it `argon2id` (`bartizan users hash`) or `password = { file = \"…\" }`".to_owned()
+            };
+            Failure::no(&report).help(help)
         }
         Problem::Keys { ref path, ref source } => {
             let help = match source {

@@ -247,11 +247,7 @@ impl fmt::Display for Problem {
             Problem::PolicyWarnings { file, count } => write!(f, "the policy {file} has {count} warnings"),
             Problem::EnvUnset { name } => write!(f, "the environment variable `{name}` is not set"),
             Problem::Keys { source: KeyError::Io { kind, file }, .. } => {
-                let words = match kind {
-                    io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-                    kind => kind.to_string(),
-                };
-                write!(f, "cannot read {}: {words}", file.display())
+                write!(f, "cannot read {}: {}", file.display(), words(*kind))
             }
             // It names the file itself.
             Problem::Keys { source: source @ KeyError::InFile { .. }, .. } => write!(f, "{source}"),
@@ -283,6 +279,14 @@ impl fmt::Display for Problem {
                 "the policy takes password digests or derived keys, and {hashed} of {all} users have only a hash"
             ),
         }
+    }
+}
+
+/// Why a file could not be read.
+pub(crate) fn words(kind: io::ErrorKind) -> String {
+    match kind {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        kind => kind.to_string(),
     }
 }
 

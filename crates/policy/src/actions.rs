@@ -15,6 +15,7 @@ mod parts;
 pub(crate) mod plan;
 mod said;
 mod settings;
+pub(crate) mod spring;
 pub mod table;
 mod value;
 pub(crate) mod write;
@@ -98,7 +99,11 @@ impl Block {
                 .copied()
                 .collect();
             let acts = mine.iter().any(|one| table::row(one.name).is_some_and(Row::is_actions));
-            acts.then(|| Self::of(&mine, at, diagnostics))
+            let block = acts.then(|| Self::of(&mine, at, diagnostics))?;
+            if side == Side::Demanded {
+                block.judge_receiver(diagnostics);
+            }
+            Some(block)
         };
         (of(Side::PutOn, diagnostics), of(Side::Demanded, diagnostics))
     }
@@ -124,6 +129,26 @@ impl Block {
             && *known.text != *one.text.trim()
         {
             diagnostics.push(Diagnostic::new(Problem::Twice { name }, Some(one.at)).as_error());
+        }
+    }
+
+    /// Warns of what a receiver's list leaves to chance. The receivers of those stacks look which actions were taken, not on what.
+    pub(crate) fn judge_receiver(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let words = self.get(ACTIONS).unwrap_or_default().split_ascii_whitespace();
+        let actions: Vec<Action> = words.filter_map(Action::by_name).collect();
+        let any = |kinds: &[Action]| actions.iter().any(|action| kinds.contains(action));
+        let derived = self.get("useDerivedKey") == Some("true");
+        let asked = [
+            ("signatureParts", any(&[Action::Signature, Action::UsernameTokenSignature])),
+            ("encryptionParts", any(&[Action::Encryption])),
+            ("passwordType", any(&[Action::UsernameToken, Action::UsernameTokenSignature]) && !derived),
+        ];
+        let unsaid = asked.into_iter().filter(|(name, asked)| *asked && self.get(name).is_none());
+        let unsaid: Vec<String> = unsaid.map(|(name, _)| format!("`{name}`")).collect();
+        if !unsaid.is_empty() {
+            let at = self.entries.get(ACTIONS).map_or(self.position, |entry| entry.at);
+            let problem = Problem::ReceiverSilent { unsaid: unsaid.join(" and ").into() };
+            diagnostics.push(Diagnostic::new(problem, Some(at)));
         }
     }
 

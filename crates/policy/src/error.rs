@@ -134,6 +134,9 @@ pub enum Problem {
     AlternativesLeft { limit: usize },
     /// A policy without any alternative can never be met.
     NoAlternative,
+    /// The list of a receiver, which as a rule does not say what must be signed and encrypted, and how the password stands: it is demanded as a
+    /// sender would do it who says nothing either.
+    ReceiverSilent { unsaid: Box<str> },
     /// A part of a policy: no binding says how to protect what it names.
     Fragment,
     /// Two assertions of one alternative that cannot both hold.

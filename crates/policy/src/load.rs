@@ -6,6 +6,7 @@ use bartizan_wss::plan::PlanPair;
 
 use crate::actions::Block;
 use crate::actions::axis2::{self, Flows};
+use crate::actions::spring;
 use crate::actions::write::quoted;
 use crate::attach::{self, BoundOperation};
 use crate::compile::{self, Compiled, Open, Options, Protection, Sides};
@@ -90,7 +91,8 @@ pub fn load(bytes: Vec<u8>, file: &str) -> Loaded {
     let (policies, operations, flows) = match read::parse(bytes, file) {
         Ok(document) => {
             let policies = read::read_document(&document, file);
-            let flows = axis2::read(&document, policies.source());
+            let mut flows = axis2::read(&document, policies.source());
+            flows.extend(spring::read(&document, policies.source()));
             (policies, attach::operations(&document), flows)
         }
         Err(unreadable) => (*unreadable, Vec::new(), Vec::new()),
@@ -292,9 +294,8 @@ impl Item {
             out.push_str("open = true\n");
         }
         for (side, block) in [("request", request), ("reply", reply)] {
-            if let Some(block) = block {
-                out.push_str(&format!("\n[policy.{key}.{side}]\n{}", block.to_toml()));
-            }
+            let block = block.map_or_else(|| "actions = \"NoSecurity\"\n".to_owned(), Block::to_toml);
+            out.push_str(&format!("\n[policy.{key}.{side}]\n{block}"));
         }
         Some(out)
     }

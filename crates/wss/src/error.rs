@@ -41,6 +41,8 @@ pub struct Place {
     pub path: Box<str>,
     /// Byte offset in the UTF-8 form of the message, or in the decrypted text the element came from.
     pub offset: usize,
+    /// The offset is in decrypted text, not in the message.
+    pub decrypted: bool,
 }
 
 /// The octets that were digested and did not fit, kept only on the local explaining path.
@@ -140,7 +142,8 @@ impl Reject {
     #[must_use]
     pub(crate) fn placed(mut self, element: Element<'_>) -> Reject {
         if self.0.place.is_none() {
-            self.0.place = Some(Place { path: element.path().into(), offset: element.span().start });
+            let (offset, decrypted) = (element.span().start, element.grafted());
+            self.0.place = Some(Place { path: element.path().into(), offset, decrypted });
         }
         self
     }
@@ -148,7 +151,7 @@ impl Reject {
     /// With a byte offset and no path.
     #[must_use]
     pub(crate) fn at_offset(mut self, offset: usize) -> Reject {
-        self.0.place = Some(Place { path: "".into(), offset });
+        self.0.place = Some(Place { path: "".into(), offset, decrypted: false });
         self
     }
 
@@ -267,7 +270,10 @@ impl std::fmt::Display for Reject {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.0.reason.code(), self.detail())?;
         match &self.0.place {
-            Some(p) if !p.path.is_empty() => write!(f, " (at {}, byte {})", p.path, p.offset),
+            Some(p) if !p.path.is_empty() => {
+                let of = if p.decrypted { " of the decrypted text" } else { "" };
+                write!(f, " (at {}, byte {}{of})", p.path, p.offset)
+            }
             Some(p) => write!(f, " (at byte {})", p.offset),
             None => Ok(()),
         }

@@ -121,7 +121,13 @@ fn answered(
         }
     }
     if fault.is_some() {
-        output::say("the verified reply is a fault");
+        if evidence::nothing_proved(verified.context()) {
+            output::say(
+                "unverified: the reply is a fault, and nothing proves who sent it; the service's own log has the reason",
+            );
+        } else {
+            output::say("the verified reply is a fault");
+        }
         return Ok(Exit::No);
     }
     Ok(Exit::Yes)

@@ -91,9 +91,9 @@ pub(crate) fn failure(error: &bartizan_wss::Error) -> Failure {
     let help = match error {
         E::NoRequest => Some("give the secured request that this answers with --request FILE"),
         E::NoOwnKey => Some("give keys with --keys DIR, or --key FILE --cert FILE"),
-        E::NoRecipient => {
-            Some("give the other side's certificate with --peer FILE, or --keys DIR --peer-name NAME")
-        }
+        E::NoRecipient => Some(
+            "give the other side's certificate with --peer FILE, --keys DIR --peer-name NAME, or --merlin FILE --peer-name ALIAS (of `encryptionUser`)",
+        ),
         E::PlainTransport => Some("say so with --over-tls if the message goes over TLS"),
         E::WrongKey => Some("choose another key of ours; in a demo folder --as-name NAME-ec is a P-256 one"),
         E::WrongPeerKey => Some(

@@ -199,7 +199,8 @@ fn text(matches: &ArgMatches, verdict: Result<&Verified, &Reject>) -> String {
             out.push_str(&format!("  {}\n", reject.detail()));
             if let Some(place) = reject.place() {
                 let path = if place.path.is_empty() { "the message" } else { &place.path };
-                out.push_str(&format!("  at {path}, byte {}\n", place.offset));
+                let of = if place.decrypted { " of the decrypted text" } else { "" };
+                out.push_str(&format!("  at {path}, byte {}{of}\n", place.offset));
             }
         }
     }

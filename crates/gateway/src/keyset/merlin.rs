@@ -14,7 +14,7 @@ use bartizan_policy::actions::{Fate, ROWS, Row, Vocabulary};
 
 use super::properties::{Property, parse};
 use crate::config::KeySet;
-use crate::error::Problem;
+use crate::error::{Problem, words};
 
 #[cfg(test)]
 mod tests;
@@ -25,6 +25,7 @@ const PREFIXES: [&str; 2] = ["org.apache.ws.security.crypto.", "org.apache.wss4j
 /// A file of properties, read.
 #[derive(Debug, Default)]
 pub struct Merlin {
+    properties: PathBuf,
     keys: StoreFile,
     trust: StoreFile,
     alias: Option<String>,
@@ -38,6 +39,8 @@ struct StoreFile {
     file: Option<PathBuf>,
     password: Option<Secret<String>>,
     kind: Option<String>,
+    /// Where in the properties the file, the password and the type are said; 0: nowhere.
+    lines: [usize; 3],
 }
 
 impl Merlin {
@@ -52,7 +55,7 @@ impl Merlin {
         let found = octets
             .expose(|octets| parse(octets))
             .map_err(|line| bad(line, "a broken \\u escape".to_owned()))?;
-        let mut merlin = Merlin::default();
+        let mut merlin = Merlin { properties: path.to_owned(), ..Merlin::default() };
         for property in found {
             merlin.take(property, path).map_err(|(line, what)| bad(line, what))?;
         }
@@ -82,14 +85,16 @@ impl Merlin {
         let file = |value: &Secret<String>| value.expose(|value| Some(folder.join(value)));
         let text = |value: &Secret<String>| value.expose(|value| Some(value.clone()));
         match name {
-            "keystore.file" | "file" => self.keys.file = file(&property.value),
-            "keystore.password" => self.keys.password = Some(property.value),
-            "keystore.type" => self.keys.kind = text(&property.value),
+            "keystore.file" | "file" => (self.keys.file, self.keys.lines[0]) = (file(&property.value), line),
+            "keystore.password" => (self.keys.password, self.keys.lines[1]) = (Some(property.value), line),
+            "keystore.type" => (self.keys.kind, self.keys.lines[2]) = (text(&property.value), line),
             "keystore.alias" => self.alias = text(&property.value),
             "keystore.private.password" | "alias.password" => self.key_password = Some(property.value),
-            "truststore.file" => self.trust.file = file(&property.value),
-            "truststore.password" => self.trust.password = Some(property.value),
-            "truststore.type" => self.trust.kind = text(&property.value),
+            "truststore.file" => (self.trust.file, self.trust.lines[0]) = (file(&property.value), line),
+            "truststore.password" => {
+                (self.trust.password, self.trust.lines[1]) = (Some(property.value), line)
+            }
+            "truststore.type" => (self.trust.kind, self.trust.lines[2]) = (text(&property.value), line),
             "x509crl.file" => self.crl = file(&property.value),
             other => match row(other).map(|row| row.fate) {
                 Some(Fate::Refused { except, .. })
@@ -112,7 +117,7 @@ impl Merlin {
         let alias = set.name.as_ref().or(self.alias.as_ref());
         let mut last = PathBuf::new();
         if let Some(path) = &self.keys.file {
-            let entries = self.keys.entries(path, self.key_password.as_ref())?;
+            let entries = self.keys.entries(&self.properties, path, self.key_password.as_ref())?;
             let own = self.trust.file.is_none();
             for certificate in
                 entries.iter().filter(|entry| own && entry.key.is_none()).flat_map(|entry| &entry.chain)
@@ -128,7 +133,7 @@ impl Merlin {
             last.clone_from(path);
         }
         if let Some(path) = &self.trust.file {
-            let entries = self.trust.entries(path, None)?;
+            let entries = self.trust.entries(&self.properties, path, None)?;
             for certificate in entries.iter().flat_map(|entry| &entry.chain) {
                 trust = trust.anchor(certificate.clone());
             }
@@ -160,24 +165,44 @@ impl Merlin {
 }
 
 impl StoreFile {
-    fn entries(&self, path: &Path, key_password: Option<&Secret<String>>) -> Result<Vec<Entry>, Problem> {
-        let octets = fs::read(path).map_err(|source| Problem::Read { path: path.to_owned(), source })?;
-        if let Some(kind) = &self.kind {
-            let fits = match kind.to_ascii_uppercase().as_str() {
+    /// What is in the store. What is wrong is said with the line of the properties that says it.
+    fn entries(
+        &self,
+        properties: &Path,
+        path: &Path,
+        key_password: Option<&Secret<String>>,
+    ) -> Result<Vec<Entry>, Problem> {
+        let [file, password, kind] = self.lines;
+        let bad = |line, what| Problem::Merlin { path: properties.to_owned(), line, what };
+        let store = path.display();
+        let octets = fs::read(path).map_err(|source| {
+            bad(file, format!("the store {store} cannot be read: {}", words(source.kind())))
+        })?;
+        if let Some(stated) = &self.kind {
+            let fits = match stated.to_ascii_uppercase().as_str() {
                 "JKS" | "JCEKS" => octets.starts_with(&[0xFE, 0xED]) || octets.starts_with(&[0xCE, 0xCE]),
                 "PKCS12" => octets.first() == Some(&0x30),
                 _ => false,
             };
             if !fits {
-                let what = format!("the store is no {kind}, or of a type that is not read");
-                return Err(Problem::Merlin { path: path.to_owned(), line: 0, what });
+                return Err(bad(kind, format!("{store} is no {stated}, or of a type that is not read")));
             }
         }
-        let password = |secret: &Secret<String>| secret.expose(|text| Password::new(text.clone()));
-        let store = self.password.as_ref().map(password);
-        let key = key_password.map(password);
-        read_with(&octets, store.as_ref(), key.as_ref().or(store.as_ref()))
-            .map_err(|source| Problem::Keys { path: path.to_owned(), source })
+        let secret = |secret: &Secret<String>| secret.expose(|text| Password::new(text.clone()));
+        let opens = self.password.as_ref().map(secret);
+        let key = key_password.map(secret);
+        read_with(&octets, opens.as_ref(), key.as_ref().or(opens.as_ref())).map_err(|source| match source {
+            bartizan_keys::Error::WrongPassword if password != 0 => {
+                bad(password, format!("the password does not open {store}, or the store is damaged"))
+            }
+            bartizan_keys::Error::PasswordNeeded => bad(
+                file,
+                format!(
+                    "{store} has a password, which is said nowhere: keystore.password, truststore.password"
+                ),
+            ),
+            source => Problem::Keys { path: path.to_owned(), source },
+        })
     }
 }
 

@@ -41,6 +41,9 @@ pub(crate) fn read(document: &Document, source: &str) -> Vec<Flows> {
             };
             any = true;
             let block = block(parameter, &lines, &mut flows.diagnostics);
+            if !outflow {
+                block.judge_receiver(&mut flows.diagnostics);
+            }
             if outflow == client { flows.request = Some(block) } else { flows.reply = Some(block) }
         }
         if any {

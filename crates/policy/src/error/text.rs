@@ -38,6 +38,7 @@ impl Problem {
             Self::TooManyParts { .. } => "too_many_parts",
             Self::AlternativesLeft { .. } => "alternatives_left",
             Self::NoAlternative => "no_alternative",
+            Self::ReceiverSilent { .. } => "receiver_silent",
             Self::Fragment => "fragment",
             Self::Contradiction { .. } => "contradiction",
             Self::Twice { .. } => "twice",
@@ -73,6 +74,7 @@ impl Problem {
             | Self::SecurityPolicyOperator { .. }
             | Self::UnknownAttribute { .. }
             | Self::MixedVersions { .. }
+            | Self::ReceiverSilent { .. }
             | Self::Fragment
             | Self::NotCompiled { .. }
             | Self::DecryptsFirst
@@ -150,6 +152,9 @@ impl Problem {
             Self::TooManyAlternatives { .. } | Self::TooManyAssertions { .. } => {
                 Some("say fewer ExactlyOne and Optional, or split the policy".to_owned())
             }
+            Self::ReceiverSilent { .. } => {
+                Some("say them here as the senders do: WSS4J's receivers take whatever is signed or encrypted, and either password".to_owned())
+            }
             Self::Fragment => Some("attach it together with a policy that has a binding".to_owned()),
             Self::NothingDemanded { .. } | Self::UnsignedCbc { .. } => {
                 Some("if that is meant, say so: `open = true` (`--open`)".to_owned())
@@ -163,7 +168,9 @@ impl Problem {
             }
             Self::NoNormalForm => Some("`policy explain` says in words what it means".to_owned()),
             Self::DecryptsFirst => Some("without EncryptSignature the signature is checked before anything is decrypted".to_owned()),
-            Self::OneSided { open, .. } => Some(format!("give a `{open}` table as well, or leave it open on purpose")),
+            Self::OneSided { open, .. } => Some(format!(
+                "give a `{open}` table as well: with `actions = \"NoSecurity\"` it says that this is meant"
+            )),
             Self::Xml { .. }
             | Self::NoPolicy
             | Self::NoSuchPolicy { .. }
@@ -251,6 +258,12 @@ impl fmt::Display for Problem {
             | Self::TooManyParts { .. }
             | Self::AlternativesLeft { .. } => self.of_size(f),
             Self::NoAlternative => write!(f, "a policy without an alternative can never be met"),
+            Self::ReceiverSilent { unsaid } => {
+                write!(
+                    f,
+                    "the list of this receiver comes without {unsaid}: what senders do by default is demanded"
+                )
+            }
             Self::Fragment => write!(f, "a fragment: no binding says how to protect what it names"),
             Self::Contradiction { name, other } => write!(f, "`{name}` contradicts `{other}`"),
             Self::Twice { name } => write!(f, "`{name}` is said twice"),

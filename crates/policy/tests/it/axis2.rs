@@ -1,4 +1,4 @@
-//! Axis2's parameters, read and written as the short form.
+//! Action blocks in the XML of other stacks: Axis2's parameters and Spring's interceptor, read and written as the short form.
 
 use bartizan_policy::{Options, load};
 
@@ -37,6 +37,59 @@ fn a_service_demands_its_inflow_of_the_request() {
     let loaded = load(service.into_bytes(), "services.xml");
     let item = loaded.only().expect("one");
     assert!(item.blocks().0.is_some_and(|block| block.has_username()) && item.blocks().1.is_none());
+}
+
+#[test]
+fn a_receiver_that_does_not_say_what_it_wants_is_told_what_is_demanded() {
+    let said = |settings: &str| {
+        let service = format!(
+            "<service><parameter name=\"InflowSecurity\"><action><items>UsernameTokenSignature UsernameToken Encrypt Timestamp</items>{settings}\
+             </action></parameter></service>"
+        );
+        let loaded = load(service.into_bytes(), "services.xml");
+        let found = loaded.only().expect("one").diagnostics();
+        found.iter().find(|one| one.code() == "receiver_silent").map(|one| one.problem.to_string())
+    };
+    let all = said("").expect("a warning");
+    assert!(all.contains("`signatureParts` and `encryptionParts` and `passwordType`"), "{all}");
+    let parts = "<signatureParts>Body</signatureParts><encryptionParts>Body</encryptionParts>";
+    assert!(said(parts).expect("a warning").contains("without `passwordType`"));
+    assert_eq!(said(&format!("{parts}<passwordType>PasswordText</passwordType>")), None);
+    assert_eq!(said(&format!("{parts}<useDerivedKey>true</useDerivedKey>")), None);
+}
+
+#[test]
+fn one_side_alone_is_written_with_the_other_left_open_on_purpose() {
+    let loaded = load(CLIENT.as_bytes().to_vec(), "axis2.xml");
+    let toml = loaded.only().expect("one").to_toml().expect("actions");
+    assert!(toml.ends_with(".reply]\nactions = \"NoSecurity\"\n"), "{toml}");
+    let again = load(toml.clone().into_bytes(), "a.toml");
+    assert!(again.only().expect("one").check(&Options::default()).is_empty(), "{toml}");
+}
+
+const BEAN: &str = r#"<beans xmlns="http://www.springframework.org/schema/beans"><bean id="other" class="org.example.Other"/>
+<bean id="security" class="org.springframework.ws.soap.security.wss4j2.Wss4jSecurityInterceptor">
+<property name="validationActions" value="UsernameToken Timestamp"/><property name="securementPasswordType"><value>PasswordText</value></property>
+<property name="validationCallbackHandler"><ref bean="handler"/></property><property name="securementActions" value="Timestamp"/></bean></beans>"#;
+
+#[test]
+fn an_interceptor_of_spring_is_the_block_of_its_properties() {
+    let loaded = load(BEAN.as_bytes().to_vec(), "context.xml");
+    assert!(loaded.diagnostics().is_empty(), "{:?}", loaded.diagnostics());
+    let item = loaded.only().expect("one");
+    assert_eq!(item.name(), Some("security"));
+    let toml = item.to_toml().expect("actions");
+    assert!(toml.contains("[policy.security.request]\nactions = \"UsernameToken Timestamp\"\n"), "{toml}");
+    assert!(toml.contains("[policy.security.reply]\nactions = \"Timestamp\"\n"), "{toml}");
+    // A client's puts on the request what it secures.
+    let client = BEAN.replace("validationActions", "unsaid").replace(
+        "name=\"unsaid\" value=\"UsernameToken Timestamp\"",
+        "name=\"securementUsername\" value=\"a\"",
+    );
+    let loaded = load(client.into_bytes(), "context.xml");
+    let item = loaded.only().expect("one");
+    assert_eq!(item.blocks().0.and_then(|block| block.get("actions")), Some("Timestamp"));
+    assert!(item.blocks().1.is_none());
 }
 
 #[test]

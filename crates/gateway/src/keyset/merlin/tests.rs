@@ -77,6 +77,33 @@ fn each_property_changes_the_keys() {
 }
 
 #[test]
+fn what_is_wrong_with_a_store_names_the_line_of_the_properties() {
+    let folder = folder();
+    let prefix = "org.apache.wss4j.crypto.merlin.keystore.";
+    let password = fs::read_to_string(folder.path().join("password")).unwrap();
+    for (text, line, words) in [
+        (
+            format!("{prefix}password=a\n{prefix}file=nowhere.jks\n"),
+            2,
+            "nowhere.jks cannot be read: no such file",
+        ),
+        (format!("{prefix}file=server.jks\n{prefix}password=c2VjcmV0\n"), 2, "the password does not open"),
+        (format!("\n{prefix}file=server.p12\n"), 2, "has a password, which is said nowhere"),
+        (
+            format!("{prefix}file=server.jks\n{prefix}type=PKCS12\n{prefix}password={password}"),
+            2,
+            "is no PKCS12",
+        ),
+    ] {
+        let error = load(&folder, &text).unwrap_err();
+        let Problem::Merlin { line: found, path, .. } = &error else { panic!("{error}") };
+        assert_eq!((*found, path.file_name().unwrap().to_str().unwrap()), (line, "crypto.properties"));
+        assert!(error.to_string().contains(words), "{error}");
+        assert!(!error.to_string().contains("c2VjcmV0"), "{error}");
+    }
+}
+
+#[test]
 fn what_is_refused_says_why_and_never_shows_a_value() {
     let folder = folder();
     for (text, word) in [
