@@ -9,6 +9,7 @@ mod attacks_end;
 mod attacks_sig;
 mod attacks_sym;
 mod attacks_tok;
+mod attacks_user;
 mod attacks_xsw;
 mod endorse;
 mod evidence;
