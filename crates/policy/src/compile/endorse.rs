@@ -55,6 +55,9 @@ pub(super) fn judge(
         // It stands inside of the signature that it makes.
         missing.push("an embedded endorsing token that is signed or encrypted");
     }
+    if tokens.sign_parts() {
+        missing.push("SignedParts of an endorsing token that TLS does not carry");
+    }
     missing.iter().for_each(|what| findings.not_built(what, at));
     missing.is_empty()
 }
@@ -63,8 +66,8 @@ pub(super) fn judge(
 pub(super) fn put(tokens: &Supporting, around: &Around<'_>, inbound: &mut InPlan, outbound: &mut OutPlan) {
     let over_tls = inbound.transport.is_some();
     let suite = &around.algorithms.suite;
-    let sign = |by, method: SignatureAlg, reference, token| SignPlan {
-        parts: if over_tls { vec![Part::Timestamp] } else { Vec::new() },
+    let sign = |by, parts: &[Part], method: SignatureAlg, reference, token| SignPlan {
+        parts: over_tls.then_some(Part::Timestamp).into_iter().chain(parts.iter().cloned()).collect(),
         method,
         digest: suite.digest,
         c14n: C14nMethod::Exclusive,
@@ -91,13 +94,14 @@ pub(super) fn put(tokens: &Supporting, around: &Around<'_>, inbound: &mut InPlan
                 protect,
             },
             derived: Presence::MustNot,
+            parts: endorser.parts.clone(),
             signed,
             encrypted,
         });
         let (reference, sent) = endorser.token.signing(Way::Request, around.supported);
         let method = around.algorithms.signature;
         outbound.endorse.push(EndorsePlan {
-            sign: sign(SignedBy::X509, method, reference, sent),
+            sign: sign(SignedBy::X509, &endorser.parts, method, reference, sent),
             derived: None,
             signed,
             encrypted: encrypted && sent != TokenSent::No,
@@ -107,12 +111,13 @@ pub(super) fn put(tokens: &Supporting, around: &Around<'_>, inbound: &mut InPlan
     if let Some(user) = tokens.user.as_ref().filter(|user| user.endorses) {
         inbound.endorse.push(EndorseRule {
             token: TokenRule { protect, ..TokenRule::default() },
+            parts: user.parts.clone(),
             derived: if user.derives.is_some() { Presence::Must } else { Presence::MustNot },
             ..EndorseRule::by(SignedBy::UsernameToken)
         });
         let method = suite.symmetric_signature;
         outbound.endorse.push(EndorsePlan {
-            sign: sign(SignedBy::UsernameToken, method, KeyRef::Direct, TokenSent::No),
+            sign: sign(SignedBy::UsernameToken, &user.parts, method, KeyRef::Direct, TokenSent::No),
             derived: user.derives.map(|dialect| derive_keys(suite, dialect)),
             signed: false,
             encrypted: false,

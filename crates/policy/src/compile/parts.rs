@@ -72,7 +72,8 @@ fn encrypt(parts: &mut Parts, named: Vec<Part>, how: EncryptHow) {
     }
 }
 
-fn named(assertion: &Assertion, findings: &mut Findings) -> Vec<Part> {
+/// The parts that one assertion names.
+pub(super) fn named(assertion: &Assertion, findings: &mut Findings) -> Vec<Part> {
     match &assertion.parameters {
         Parameters::Parts(items) if items.is_empty() => match assertion.kind {
             Kind::EncryptedParts => vec![Part::Body],

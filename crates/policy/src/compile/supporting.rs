@@ -9,6 +9,7 @@ use bartizan_wss::plan::{Dialect, Iterations, PasswordForm, Presence, UsernameOu
 
 use super::Findings;
 use super::binding::dialect;
+use super::parts::named;
 use super::token::Token;
 use crate::assertion::{Assertion, Include, Kind, Parameters};
 use crate::error::{Position, Problem};
@@ -32,13 +33,15 @@ pub(super) struct UserToken {
     pub(super) endorses: bool,
     /// A DerivedKeyToken derives that from the token's own key.
     pub(super) derives: Option<Dialect>,
+    /// What the endorsing signature covers besides.
+    pub(super) parts: Vec<Part>,
     pub(super) at: Position,
 }
 
 /// Two that mean the same are equal, wherever they stand.
 impl PartialEq for UserToken {
     fn eq(&self, other: &Self) -> bool {
-        let one = |t: &Self| (t.signed, t.encrypted, t.endorses, t.derives);
+        let one = |t: &Self| (t.signed, t.encrypted, t.endorses, t.derives, t.parts.clone());
         self.rule == other.rule && self.out == other.out && one(self) == one(other)
     }
 }
@@ -49,6 +52,8 @@ pub(super) struct X509Endorser {
     pub(super) token: Token,
     pub(super) signed: bool,
     pub(super) encrypted: bool,
+    /// What the endorsing signature covers besides.
+    pub(super) parts: Vec<Part>,
     pub(super) at: Position,
 }
 
@@ -96,17 +101,17 @@ impl Supporting {
     fn take(&mut self, wrapper: &Assertion, token: &Assertion, says: &Says, findings: &mut Findings) {
         match (token.kind, says.endorses) {
             (Kind::UsernameToken, _) => {
-                within(wrapper, findings);
-                let user = UserToken::read(token, says, findings);
+                let parts = within(wrapper, says, findings);
+                let user = UserToken { parts, ..UserToken::read(token, says, findings) };
                 if self.user.replace(user).is_some() {
                     findings.not_built("a second UsernameToken", token.position);
                 }
             }
             (Kind::X509Token, true) => {
-                within(wrapper, findings);
+                let parts = within(wrapper, says, findings);
                 let (signed, encrypted, at) = (says.signed, says.encrypted, token.position);
                 let token = Token::of(token, false, findings);
-                let endorser = X509Endorser { token, signed, encrypted, at };
+                let endorser = X509Endorser { token, signed, encrypted, parts, at };
                 if self.endorser.replace(endorser).is_some() {
                     findings.not_built("a second X509Token that endorses", at);
                 }
@@ -123,18 +128,28 @@ impl Supporting {
         user || self.endorser.as_ref().is_some_and(|endorser| endorser.encrypted)
     }
 
+    /// Whether an endorsing signature covers more than what it endorses.
+    pub(super) fn sign_parts(&self) -> bool {
+        let user = self.user.as_ref().is_some_and(|user| !user.parts.is_empty());
+        user || self.endorser.as_ref().is_some_and(|endorser| !endorser.parts.is_empty())
+    }
+
     /// Whether a signature of its own endorses the message.
     pub(super) fn endorses(&self) -> bool {
         self.endorser.is_some() || self.user.as_ref().is_some_and(|user| user.endorses)
     }
 }
 
-/// What a wrapper holds beside the token.
-fn within(wrapper: &Assertion, findings: &mut Findings) {
-    // What a token is to sign or encrypt by itself, and with which algorithms.
+/// What a wrapper has its token sign, where that signs. What it is to encrypt by itself, and with which algorithms, is not built.
+fn within(wrapper: &Assertion, says: &Says, findings: &mut Findings) -> Vec<Part> {
+    let mut parts = Vec::new();
     for other in wrapper.chosen().iter().filter(|child| !child.kind.is_token()) {
-        findings.not_built(other.kind.name(), other.position);
+        match other.kind {
+            Kind::SignedParts if says.endorses => parts.extend(named(other, findings)),
+            _ => findings.not_built(other.kind.name(), other.position),
+        }
     }
+    parts
 }
 
 impl UserToken {
@@ -151,7 +166,7 @@ impl UserToken {
             findings.not_built("a UsernameToken that requests do not carry", token.position);
         }
         let (rule, out) = meaning(token, findings);
-        Self { rule, out, signed, encrypted, endorses, derives: None, at: token.position }
+        Self { rule, out, signed, encrypted, endorses, derives: None, parts: Vec::new(), at: token.position }
     }
 
     /// A token by which a key is derived (UsernameToken Profile 1.1 §4), as CXF writes it: a Salt, an Iteration and no password. The key is the secret
@@ -194,6 +209,7 @@ impl UserToken {
             encrypted: false,
             endorses: false,
             derives: None,
+            parts: Vec::new(),
             at: token.position,
         }
     }

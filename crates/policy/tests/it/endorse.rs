@@ -182,6 +182,26 @@ fn over_tls_the_timestamp_is_endorsed() {
 }
 
 #[test]
+fn parts_of_an_endorsing_token_are_signed_over_tls() {
+    let parts = r#"<sp:SignedParts><sp:Body/><sp:Header Name="To" Namespace="http://www.w3.org/2005/08/addressing"/></sp:SignedParts>"#;
+    let with = |token: &str| {
+        let end = token.rfind("</wsp:Policy>").expect("an end");
+        format!("{}{parts}{}", &token[..end], &token[end..])
+    };
+    for token in [x509(KINDS[0].0, "AlwaysToRecipient", ""), user(KINDS[1].0, "")] {
+        let xml = transport(TLS, &with(&token));
+        let plans = compiled(&xml).plans;
+        let to = Part::header("http://www.w3.org/2005/08/addressing", "To");
+        assert_eq!(plans.recipient.inbound().endorse[0].parts, [Part::Body, to.clone()]);
+        assert_eq!(plans.initiator.outbound().endorse[0].sign.parts, [Part::Timestamp, Part::Body, to]);
+        round_trip(&xml, &Options::default());
+        let problems =
+            try_compile(&symmetric("", &with(&token)), &Options::default()).expect_err("not built");
+        assert!(problems.iter().any(|one| one.message().contains("SignedParts of an endorsing token")));
+    }
+}
+
+#[test]
 fn what_the_binding_says_of_tokens_holds_for_the_endorsers() {
     let xml = symmetric("<sp:ProtectTokens/>", &x509(KINDS[0].0, "AlwaysToRecipient", ""));
     let plans = compiled(&xml).plans;

@@ -154,7 +154,7 @@ fn every_complete_policy_of_the_vectors_secures_and_verifies() {
             report.enter(&row["case_id"], exchange(&compiled.plans));
         }
     }
-    report.finish(242);
+    report.finish(247);
 }
 
 #[test]

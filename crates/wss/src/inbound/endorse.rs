@@ -13,11 +13,12 @@ use bartizan_xmlsec::Signature;
 use super::Work;
 use super::derived::{Base, DerivedToken};
 use super::facts::{CoveredFact, Facts, SignerFact, SignerKey};
+use super::positions::{nodes_of, not_signed};
 use super::reference::Named;
 use super::shape::Header;
 use super::signature::{names, names_node};
 use crate::caller::{Caller, ProvedBy};
-use crate::error::Reject;
+use crate::error::{Hint, Reject};
 use crate::plan::{EndorseRule, InPlan, Inclusion, Presence, Protect, SignedBy};
 use crate::reason::Reason;
 
@@ -180,6 +181,7 @@ pub(super) fn conform(work: &Work<'_>, header: &Header) -> Result<(), Reject> {
             return at(Reason::SignatureSigner, signer.element);
         };
         check_token(work, number, signer, rule)?;
+        check_parts(work, header, number, rule)?;
     }
     Ok(())
 }
@@ -209,6 +211,17 @@ fn check_token(
     }
     if rule.token.protect == Protect::Token && !work.facts.endorses(number, token.id()) {
         return at(Reason::CoverageTokenNotSigned, token.id());
+    }
+    Ok(())
+}
+
+/// What the rule has the endorsing signature cover besides, where it is in the message.
+fn check_parts(work: &Work<'_>, header: &Header, number: usize, rule: &EndorseRule) -> Result<(), Reject> {
+    for part in &rule.parts {
+        let mut nodes = nodes_of(work, header, part).into_iter();
+        if let Some(node) = nodes.find(|node| !work.facts.endorses(number, node.id())) {
+            return Err(Reject::at(not_signed(part), node).hinting(Hint::Part(part.clone())));
+        }
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ pub(super) type Written = (Vec<u8>, SentSignatures);
 pub(super) struct Composer<'e> {
     pub(super) plan: &'e OutPlan,
     pub(super) draft: Draft,
-    ids: Ids<'e>,
+    pub(super) ids: Ids<'e>,
     pub(super) signer: Option<Signer<'e>>,
     pub(super) endorsers: Vec<Endorser<'e>>,
     /// Signatures that are finished before they are written, and the endorsers' certificates: where something endorses.
@@ -65,7 +65,7 @@ pub(super) struct Body {
     pub(super) content: Vec<u8>,
     /// Prefix of `wsu` on the Body.
     wsu: String,
-    id: Option<String>,
+    pub(super) id: Option<String>,
     /// Id of the EncryptedData that its content becomes when it is written.
     pub(super) sealed: Option<String>,
 }
@@ -362,7 +362,7 @@ impl<'e> Composer<'e> {
     }
 
     /// The Body's tags as they are canonicalized: with the Body as apex.
-    fn body_tags(&self) -> Result<(Vec<u8>, Vec<u8>), Error> {
+    pub(super) fn body_tags(&self) -> Result<(Vec<u8>, Vec<u8>), Error> {
         let mut w = Writer::new();
         self.open_body(&mut w);
         let start = w.written(0).to_vec();
@@ -399,7 +399,12 @@ fn username(plan: &OutPlan, draft: &Draft, env: &Env<'_>, ids: &Ids<'_>) -> Resu
 }
 
 /// Gives a header block an Id and digests it.
-fn cover_block(signer: &mut Signer<'_>, piece: &mut Piece, part: &Part, ids: &Ids<'_>) -> Result<(), Error> {
+pub(super) fn cover_block(
+    signer: &mut Signer<'_>,
+    piece: &mut Piece,
+    part: &Part,
+    ids: &Ids<'_>,
+) -> Result<(), Error> {
     let tag = StartTag::parse(&piece.octets).ok_or_else(|| Error::MissingPart(part.clone()))?;
     let (octets, id) = tag.with_id(&ids.fresh(Bearer::Header));
     signer.cover(&id, &[&octets]);
@@ -408,7 +413,7 @@ fn cover_block(signer: &mut Signer<'_>, piece: &mut Piece, part: &Part, ids: &Id
 }
 
 impl Piece {
-    fn is(&self, ns: &str, local: Option<&str>) -> bool {
+    pub(super) fn is(&self, ns: &str, local: Option<&str>) -> bool {
         self.ns == ns && local.is_none_or(|l| self.local == l)
     }
 }

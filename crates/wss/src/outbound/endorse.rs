@@ -6,8 +6,8 @@
 use bartizan_keys::Identity;
 use bartizan_xml::write::Writer;
 
-use super::compose::Composer;
-use super::ids::Ids;
+use super::compose::{Composer, cover_block};
+use super::ids::{Bearer, Ids};
 use super::seal::Sealer;
 use super::secret::{Purpose, Shared};
 use super::sign::Signer;
@@ -110,16 +110,13 @@ impl Endorser<'_> {
     fn finish(
         mut self,
         primary: Option<&(String, Vec<u8>)>,
-        message: &Composer<'_>,
+        message: &mut Composer<'_>,
     ) -> Result<Finished, Error> {
         if let Some((id, octets)) = primary {
             self.signer.cover(id, &[octets]);
         }
         for part in &self.plan.sign.parts {
-            match (part, &message.timestamp) {
-                (Part::Timestamp, Some((id, octets))) => self.signer.cover(id, &[octets]),
-                _ => return Err(Error::MissingPart(part.clone())),
-            }
+            message.cover_clear(part, &mut self.signer)?;
         }
         if self.plan.protect {
             match (&self.token, self.plan.sign.by, &message.username) {
@@ -137,6 +134,30 @@ impl Endorser<'_> {
 }
 
 impl Composer<'_> {
+    /// Digests a part that is not encrypted for a signature beside the message's own.
+    fn cover_clear(&mut self, part: &Part, signer: &mut Signer<'_>) -> Result<(), Error> {
+        match (part, &self.timestamp) {
+            (Part::Timestamp, Some((id, octets))) => signer.cover(id, &[octets]),
+            (Part::Body, _) if self.body.sealed.is_none() => {
+                let id = self.body.id.get_or_insert_with(|| self.ids.fresh(Bearer::Body)).clone();
+                let (start, end) = self.body_tags()?;
+                signer.cover(&id, &[&start, &self.body.content, &end]);
+            }
+            (Part::Header { ns, local }, _) => {
+                for piece in self.blocks.iter_mut().filter(|b| b.is(ns, local.as_deref())) {
+                    cover_block(signer, piece, part, &self.ids)?;
+                }
+            }
+            (Part::Headers, _) => {
+                for piece in &mut self.blocks {
+                    cover_block(signer, piece, part, &self.ids)?;
+                }
+            }
+            _ => return Err(Error::MissingPart(part.clone())),
+        }
+        Ok(())
+    }
+
     /// Finishes every signature, the primary one first. Nothing to do where nothing endorses: the signature is written as it is made.
     pub(super) fn endorse(&mut self) -> Result<(), Error> {
         if self.endorsers.is_empty() {

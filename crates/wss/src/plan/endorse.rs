@@ -21,6 +21,9 @@ pub struct EndorseRule {
     /// Of a user's key: whether a DerivedKeyToken derives a further key from it, which signs ([`Presence::Must`]), or it signs as it is. Nothing
     /// else has one: [`Presence::May`] is as [`Presence::MustNot`].
     pub derived: Presence,
+    /// What it covers besides, under TLS: the Body, header blocks that are there (SignedParts of the supporting token). Nothing else is
+    /// looked for.
+    pub parts: Vec<Part>,
     /// The certificate, where it is in the message, is covered by the primary signature. A UsernameToken is demanded as a part of the plan.
     pub signed: bool,
     /// The certificate, where it is in the message, is encrypted. As for `signed`.
@@ -32,15 +35,16 @@ impl EndorseRule {
     #[must_use]
     pub fn by(by: SignedBy) -> EndorseRule {
         let derived = Presence::MustNot;
-        EndorseRule { by, token: TokenRule::default(), derived, signed: false, encrypted: false }
+        let parts = Vec::new();
+        EndorseRule { by, token: TokenRule::default(), derived, parts, signed: false, encrypted: false }
     }
 }
 
 /// One endorsing signature of an outgoing message.
 #[derive(Clone, Debug)]
 pub struct EndorsePlan {
-    /// Key, algorithms and how the key is named. Its parts are what it covers besides the primary signature: the Timestamp under TLS, else
-    /// nothing.
+    /// Key, algorithms and how the key is named. Its parts are what it covers besides the primary signature: under TLS the Timestamp, and the
+    /// Body and header blocks that are there, where that is asked for; else nothing.
     pub sign: SignPlan,
     /// A DerivedKeyToken derives the key that signs from the user's, as `sign` of this says; `None`: the user's key signs as it is.
     pub derived: Option<DeriveKeys>,

@@ -61,6 +61,7 @@ impl Shape {
         EndorseRule {
             by: self.by,
             token: TokenRule { protect, inclusion, ..TokenRule::default() },
+            parts: Vec::new(),
             derived: if self.derived.is_some() { Presence::Must } else { Presence::MustNot },
             signed: self.signed && by_certificate,
             encrypted: self.encrypted && by_certificate,
@@ -403,6 +404,50 @@ fn timestamp_is_endorsed_where_tls_protects_the_message() {
         assert_eq!(names(&verified), [("alice".to_owned(), ProvedBy::UsernameEndorsement)]);
         assert_eq!(verified.caller().unwrap().name(), "alice");
         assert!(verified.context().warnings().is_empty(), "{:?}", verified.context().warnings());
+    }
+}
+
+#[test]
+fn parts_that_an_endorser_signs_over_tls_are_demanded_of_him() {
+    let to = Part::header("http://www.w3.org/2005/08/addressing", "To");
+    for shape in [Shape::x509(), Shape::user()] {
+        let bare = transport("modern-rsa", &[shape]);
+        let mut out = bare.initiator.outbound().clone();
+        out.endorse[0].sign.parts.extend([to.clone(), Part::Body]);
+        let mut inbound = bare.recipient.inbound().clone();
+        inbound.endorse[0].parts = vec![to.clone(), Part::Body];
+        let plans = PlanPair {
+            initiator: Plan::new(Side::Initiator, bare.initiator.inbound().clone(), out).unwrap(),
+            recipient: Plan::new(Side::Recipient, inbound, bare.recipient.outbound().clone()).unwrap(),
+        };
+        let message = |plans: &PlanPair| {
+            let login = Login { name: "alice".into(), password: Secret::new(PASSWORD.as_bytes().to_vec()) };
+            let keys = client();
+            let env = Env::new(&keys, now(), &SystemRandom).as_user(&login).over(TLS);
+            let draft =
+                fixture::rich_draft(bartizan_soap::Version::Soap12).with_body(fixture::PAYLOAD.into());
+            let text = fixture::text(plans.initiator.secure(draft, &env, None).unwrap());
+            text.replace(" soap:mustUnderstand=\"true\">secret", ">secret")
+        };
+        let signed = message(&plans);
+        let verified = accepted(&plans, &signed);
+        assert_eq!(verified.context().signatures()[0].covers.len(), 3);
+        assert_eq!(verified.body_protection(), Some(Protection::Transport));
+        let moved = fixture::replace(&signed, ">urn:somewhere<", ">urn:elsewhere<");
+        assert_eq!(receive(&plans.recipient, &moved).unwrap_err().reason(), R::SignatureDigest);
+        let other = fixture::replace(&signed, ">test me<", ">test us<");
+        assert_eq!(receive(&plans.recipient, &other).unwrap_err().reason(), R::SignatureDigest);
+        // An endorsement of the Timestamp alone does not do.
+        let reject = receive(&plans.recipient, &message(&bare)).unwrap_err();
+        assert_eq!(reject.reason(), R::CoverageHeaderNotSigned, "{reject}");
+        // A second header of that name would be read, and is covered by nothing.
+        let block = fixture::cut(&signed, "<wsa:To", "</wsa:To>");
+        let id = fixture::cut(block, "wsu:Id=\"", "\"");
+        let twin = block.replace(id, "wsu:Id=\"twin\"");
+        let doubled = fixture::replace(&signed, block, &format!("{block}{twin}"));
+        let reject = receive(&plans.recipient, &doubled).unwrap_err();
+        assert_eq!(reject.reason(), R::CoverageHeaderNotSigned, "{reject}");
+        accepted(&bare, &signed);
     }
 }
 

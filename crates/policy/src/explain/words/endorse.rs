@@ -1,8 +1,9 @@
 //! Endorsing signatures in words.
 
+use bartizan_wss::part::Part;
 use bartizan_wss::plan::{EndorsePlan, InPlan, Inclusion, OutPlan, Presence, Protect, SignedBy, TokenSent};
 
-use super::key_name;
+use super::{key_name, part};
 
 pub(super) fn demanded(plan: &InPlan, out: &mut Vec<String>) {
     let what = if plan.transport.is_some() { "the Timestamp" } else { "the signature" };
@@ -30,6 +31,10 @@ pub(super) fn demanded(plan: &InPlan, out: &mut Vec<String>) {
         for (_, state) in states.into_iter().filter(|(wanted, _)| *wanted) {
             out.push(format!("the endorser's certificate is {state}, where it is in the message"));
         }
+        if !rule.parts.is_empty() {
+            let parts: Vec<String> = rule.parts.iter().map(part).collect();
+            out.push(format!("the endorsing signature covers {}, where it is there", parts.join(", ")));
+        }
         if rule.token.protect == Protect::Token {
             out.push("the endorsing signature covers its own token, where it is in the message".to_owned());
         }
@@ -43,7 +48,9 @@ pub(super) fn put_on(plan: &OutPlan, out: &mut Vec<String>) {
 
 fn one(plan: &EndorsePlan, what: &str, out: &mut Vec<String>) {
     let (method, digest) = (plan.sign.method.short_name(), plan.sign.digest.short_name());
-    out.push(format!("an endorsing signature over {what} ({method}, digest {digest})"));
+    let more = plan.sign.parts.iter().filter(|one| **one != Part::Timestamp);
+    let over: Vec<String> = std::iter::once(what.to_owned()).chain(more.map(part)).collect();
+    out.push(format!("an endorsing signature over {} ({method}, digest {digest})", over.join(", ")));
     match plan.sign.by {
         SignedBy::X509 => out.push(format!("the endorsing key named by {}", key_name(plan.sign.reference))),
         SignedBy::UsernameToken => {
