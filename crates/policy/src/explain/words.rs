@@ -80,7 +80,14 @@ pub(super) fn demanded(plan: &InPlan) -> Vec<String> {
     if plan.wants_signature() {
         match plan.signed_by {
             SignedBy::X509 => token(plan, &mut out),
-            SignedBy::Secret => out.push("the signature is made with a shared secret".to_owned()),
+            SignedBy::Secret => {
+                out.push("the signature is made with a shared secret".to_owned());
+                if plan.token.protect == Protect::Token {
+                    out.push(
+                        "what the secret stands in is signed too, where it is in the message".to_owned(),
+                    );
+                }
+            }
             SignedBy::UsernameToken => {
                 out.push("the signature is made with a key derived from the user's password".to_owned());
             }
@@ -251,15 +258,15 @@ fn encryption(encrypt: &EncryptPlan, out: &mut Vec<String>) {
     };
     let parts: Vec<String> = encrypt.parts.iter().map(what).collect();
     let key = match &encrypt.key {
-        KeyTransfer::Transport { method, .. } => method.short_name().to_owned(),
-        KeyTransfer::UsernameToken => "derived from the UsernameToken".to_owned(),
-        KeyTransfer::Secret => "of the shared secret".to_owned(),
+        KeyTransfer::Transport { method, .. } => format!("key by {}", method.short_name()),
+        KeyTransfer::UsernameToken => "key derived from the UsernameToken".to_owned(),
+        KeyTransfer::Secret => "under the shared secret".to_owned(),
         KeyTransfer::Agreement { method, kdf, wrap, .. } => {
-            format!("{}, {}, {}", method.short_name(), kdf.short_name(), wrap.short_name())
+            format!("key by {}, {}, {}", method.short_name(), kdf.short_name(), wrap.short_name())
         }
     };
-    out.push(format!("encryption of {} ({}, key by {key})", parts.join(", "), encrypt.cipher.short_name()));
-    if matches!(encrypt.key, KeyTransfer::Secret) {
+    out.push(format!("encryption of {} ({}, {key})", parts.join(", "), encrypt.cipher.short_name()));
+    if matches!(encrypt.key, KeyTransfer::Secret | KeyTransfer::UsernameToken) {
         return;
     }
     let whom = match encrypt.to {

@@ -1,7 +1,7 @@
 //! What protects the messages of a symmetric binding: a UsernameToken, or tokens for signature and encryption each.
 
 use bartizan_policy::compile::{Open, Sides, check};
-use bartizan_policy::{Diagnostic, Options, compile, read};
+use bartizan_policy::{Diagnostic, Options, compile, load, read};
 use bartizan_wss::part::{Need, Part};
 use bartizan_wss::plan::{
     Derive, DeriveKeys, Dialect, Iterations, PasswordForm, PlanPair, Presence, SecretFrom, SecretSource,
@@ -189,4 +189,23 @@ fn one_token_alone_protects_what_it_is_for() {
     let policies = read(signs.replace("SignatureToken", "EncryptionToken").into_bytes(), "test.xml");
     let told = check(Sides::both(policies.nth(0).expect("a policy")), &Options::default());
     assert!(told.iter().any(|d| d.code() == "incomplete" && d.position.is_some()), "{told:?}");
+}
+
+#[test]
+fn what_a_protecting_username_token_means_is_said_in_words() {
+    let xml = by_user("<sp:RequireDerivedKeys/>", "Basic128", BOTH)
+        .replace("<sp:IncludeTimestamp/>", "<sp:IncludeTimestamp/><sp:ProtectTokens/>");
+    let loaded = load(xml.into_bytes(), "test.xml");
+    let text = loaded.only().expect("one").explain(&Options::default()).expect("compiles").text();
+    for said in [
+        "a UsernameToken with Salt and 1000 to 10000 iterations, and no password",
+        "keys derived from the user's password by the UsernameToken; whoever sees a message can try passwords on it",
+        "what the secret stands in is signed too, where it is in the message",
+        "a secret derived from the password, as the UsernameToken says",
+        "(aes128-cbc, under the shared secret)",
+        "keys derived from the secret of the request, which only its recipient has",
+    ] {
+        assert!(text.contains(said), "{said} in\n{text}");
+    }
+    assert!(!text.contains("the content key"), "{text}");
 }
