@@ -258,12 +258,6 @@ impl fmt::Display for Problem {
             | Self::TooManyParts { .. }
             | Self::AlternativesLeft { .. } => self.of_size(f),
             Self::NoAlternative => write!(f, "a policy without an alternative can never be met"),
-            Self::ReceiverSilent { unsaid } => {
-                write!(
-                    f,
-                    "the list of this receiver comes without {unsaid}: what senders do by default is demanded"
-                )
-            }
             Self::Fragment => write!(f, "a fragment: no binding says how to protect what it names"),
             Self::Contradiction { name, other } => write!(f, "`{name}` contradicts `{other}`"),
             Self::Twice { name } => write!(f, "`{name}` is said twice"),
@@ -281,6 +275,7 @@ impl fmt::Display for Problem {
             | Self::RefusedName { .. }
             | Self::BodyOpen { .. }
             | Self::UnguardedToken { .. }
+            | Self::ReceiverSilent { .. }
             | Self::NoNormalForm => self.of_actions(f),
             Self::Toml { expected } => write!(f, "not readable as TOML: {expected}"),
             Self::UnknownKey { key, .. } => write!(f, "unknown key `{key}`"),
@@ -325,6 +320,10 @@ impl Problem {
                 "a UsernameToken of the {side} need not carry Nonce and Created: nothing tells when it is sent again"
             ),
             Self::NoNormalForm => write!(f, "a block of actions has no normal form"),
+            Self::ReceiverSilent { unsaid } => write!(
+                f,
+                "the list of this receiver comes without {unsaid}: what senders do by default is demanded"
+            ),
             other => f.write_str(other.code()),
         }
     }
