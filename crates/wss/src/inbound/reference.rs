@@ -210,7 +210,8 @@ fn token_type(element: Element<'_>, named: &Named) -> Result<(), Reject> {
 /// `wsse:Reference`: a token of the same header, or an EncryptedKey of it, by Id.
 fn direct(child: Element<'_>, tokens: &[Token]) -> Result<Named, Reject> {
     let malformed = || Reject::at(Reason::TokenReferenceMalformed, child);
-    if child.attrs().any(|a| ![attr::URI, attr::VALUE_TYPE].contains(&a.name())) {
+    let known = |name| [attr::URI, attr::VALUE_TYPE].contains(&name);
+    if child.attrs().any(|a| !known(a.name())) || child.elements().next().is_some() {
         return Err(malformed());
     }
     let unresolved = || Reject::at(Reason::TokenReferenceUnresolved, child);

@@ -428,6 +428,7 @@ fn attack_tok_11_odd_security_token_references() {
     let odd = [
         (format!("{direct}{}", thumb(sha1, &print, "")), R::TokenReferenceMalformed),
         (format!("{direct}{direct}"), R::TokenReferenceMalformed),
+        (direct.replace("/>", "><x/></wsse:Reference>"), R::TokenReferenceMalformed),
         (String::new(), R::TokenReferenceMalformed),
         (direct.replace("#tok", "http://127.0.0.1:1/tok"), R::TokenReferenceUnresolved),
         (direct.replace("#tok", "tok"), R::TokenReferenceUnresolved),

@@ -26,11 +26,11 @@ pub(crate) fn compose(base: &Base, set: u8, host: &Host, c: &Choice) -> Option<S
         load.push((p, stand(c.place, &base.text[base.parts[p].clone()], &|| forged(p))?));
     }
     let (open, close) = &host.around;
-    let mut inserted = format!("{open}{}", wrap(c.wrapper, &load));
+    let mut inserted = format!("{open}{}", wrap(base, c.wrapper, &load));
     let signature = &base.text[base.signature.clone()];
     if c.signature != Signature::Left {
         // Beside the part, within the wrapper.
-        let end = inserted.len() - ending(c.wrapper, &load);
+        let end = inserted.len() - ending(base, c.wrapper, &load);
         inserted.insert_str(end, signature);
     }
     inserted.push_str(close);
@@ -90,23 +90,23 @@ fn into(outer: &str, inner: &str) -> String {
     format!("{before}{inner}{end}")
 }
 
-fn wrap(wrapper: Wrapper, load: &[(usize, String)]) -> String {
+fn wrap(base: &Base, wrapper: Wrapper, load: &[(usize, String)]) -> String {
     let of = |kinds: &[Signed]| -> String {
-        load.iter().filter(|(p, _)| kinds.contains(&Signed::ALL[*p])).map(|(_, t)| t.as_str()).collect()
+        load.iter().filter(|(p, _)| kinds.contains(&base.kinds[*p])).map(|(_, t)| t.as_str()).collect()
     };
     match wrapper {
         Wrapper::None => load.iter().map(|(_, t)| t.as_str()).collect(),
-        Wrapper::Foreign => format!("<w:wrap xmlns:w=\"urn:w\">{}</w:wrap>", of(&Signed::ALL)),
+        Wrapper::Foreign => format!("<w:wrap xmlns:w=\"urn:w\">{}</w:wrap>", of(&base.kinds)),
         Wrapper::Parent => load
             .iter()
             .map(|(p, t)| {
-                let parent = parent(Signed::ALL[*p]);
+                let parent = parent(base.kinds[*p]);
                 format!("<{parent}>{t}</{parent}>")
             })
             .collect(),
         Wrapper::Chain => {
             let (inner, blocks) = (
-                of(&[Signed::Timestamp, Signed::Token]),
+                of(&[Signed::Timestamp, Signed::Token, Signed::User, Signed::Sealed]),
                 of(&[Signed::To, Signed::Action, Signed::MessageId]),
             );
             let security =
@@ -118,11 +118,11 @@ fn wrap(wrapper: Wrapper, load: &[(usize, String)]) -> String {
 }
 
 /// How many octets of [`wrap`]'s end are end tags of wrappers that the Signature goes before.
-fn ending(wrapper: Wrapper, load: &[(usize, String)]) -> usize {
+fn ending(base: &Base, wrapper: Wrapper, load: &[(usize, String)]) -> usize {
     match wrapper {
         Wrapper::None => 0,
         Wrapper::Foreign => "</w:wrap>".len(),
-        Wrapper::Parent => load.last().map_or(0, |(p, _)| parent(Signed::ALL[*p]).len() + 3),
+        Wrapper::Parent => load.last().map_or(0, |(p, _)| parent(base.kinds[*p]).len() + 3),
         Wrapper::Chain => "</soap:Envelope>".len(),
     }
 }
@@ -131,7 +131,7 @@ fn parent(part: Signed) -> &'static str {
     match part {
         Signed::Body => "soap:Envelope",
         Signed::To | Signed::Action | Signed::MessageId => "soap:Header",
-        Signed::Timestamp | Signed::Token => "wsse:Security",
+        Signed::Timestamp | Signed::Token | Signed::User | Signed::Sealed => "wsse:Security",
     }
 }
 
@@ -153,7 +153,7 @@ fn forge(base: &Base, p: usize, host: Option<&Host>, c: &Choice) -> Option<Strin
     };
     let start = with_id(start, c.id);
     let whole = |content: &str| Some(format!("{start}{content}{end}"));
-    let kind = Signed::ALL[p];
+    let kind = base.kinds[p];
     match (c.payload, kind) {
         (Payload::Emptied, _) => whole(&mark()?),
         (Payload::Ciphertext, Signed::Body) => whole(&(mark()? + &base.key.as_ref()?.2)),
@@ -180,6 +180,8 @@ fn changed(base: &Base, kind: Signed, content: &str) -> String {
         Signed::Timestamp => content.replace("T12:00:", "T11:59:").replace("T12:05:", "T12:04:"),
         Signed::To | Signed::Action | Signed::MessageId => content.replace("urn:", "urn:evil:"),
         // The mark is before or behind the text.
+        Signed::User => content.replace(">alice<", ">bob<"),
+        Signed::Sealed => content.replace(ciphertext(content), ciphertext(&base.stranger)),
         Signed::Token => {
             let text: String = content.chars().filter(|c| *c != MARK).collect();
             content.replace(&text, &base.stranger)
@@ -187,9 +189,17 @@ fn changed(base: &Base, kind: Signed, content: &str) -> String {
     }
 }
 
+/// The text of the CipherValue.
+fn ciphertext(content: &str) -> &str {
+    let (_, rest) = content.split_once("<xenc:CipherValue>").expect("a ciphertext");
+    rest.split_once("</xenc:CipherValue>").expect("its end").0
+}
+
 fn with_id(start: &str, id: Id) -> String {
-    let at = start.find(" wsu:Id=\"").expect("an Id");
-    let value = at + " wsu:Id=\"".len();
+    let marks = [" wsu:Id=\"", " Id=\""];
+    let found = marks.into_iter().find_map(|mark| start.find(mark).map(|at| (at, mark)));
+    let (at, mark) = found.expect("an Id");
+    let value = at + mark.len();
     let end = value + start[value..].find('"').unwrap() + 1;
     let (own, value) = (&start[at..end], &start[value..end - 1]);
     let new = match id {

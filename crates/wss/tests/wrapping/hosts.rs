@@ -9,7 +9,7 @@ pub(crate) struct Host {
     pub(crate) name: String,
     /// Octet of the genuine message.
     pub(crate) at: usize,
-    /// Whether `at` is within this part (a number into `Signed::ALL`): then the forged part holds the moved ones.
+    /// Whether `at` is within this part (a number into the base's `kinds`): then the forged part holds the moved ones.
     pub(crate) part: Option<usize>,
     /// Whether `at` is the part's own first or last gap.
     pub(crate) own_gap: bool,

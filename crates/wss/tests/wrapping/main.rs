@@ -65,6 +65,27 @@ fn attack_xsw_generator_of_the_signed_message_with_an_elliptic_key() {
 }
 
 #[test]
+fn attack_xsw_generator_of_the_message_that_a_user_signed() {
+    let base = Base::by_user(fixture::world());
+    let counts = sound("U2 with a key of the profile", &base, Extent::asked(Extent::Share), 68_862);
+    deceives("U2", &counts, [8_000, 4_700, 1_000]);
+}
+
+#[test]
+fn attack_xsw_generator_of_the_message_that_an_encrypted_user_signed() {
+    let base = Base::by_sealed_user(fixture::world());
+    let counts = sound("U4 with a key of the profile", &base, Extent::asked(Extent::Share), 77_574);
+    deceives("U4", &counts, [15_000, 9_000, 1_500]);
+}
+
+#[test]
+fn attack_xsw_generator_of_the_message_under_a_shared_secret() {
+    let base = Base::symmetric(fixture::world());
+    let counts = sound("S0 with derived keys", &base, Extent::asked(Extent::Share), 88_374);
+    deceives("S0", &counts, [19_000, 11_000, 2_000]);
+}
+
+#[test]
 fn attack_xsw_generator_of_the_encrypted_message() {
     let base = Base::encrypted(fixture::world());
     let counts = sound("E0 with RSA-2048", &base, Extent::asked(Extent::Usual), 487_098);

@@ -1,15 +1,23 @@
-//! M0 and E0: the genuine messages, the plans that receive them, and what their signer signed.
+//! M0, E0, U2, U4 and S0: the genuine messages, the plans that receive them, and what their signer signed.
 
 use std::ops::Range;
 
-use bartizan_keys::Certificate;
+use bartizan_crypto::Secret;
+use bartizan_crypto::random::SystemRandom;
+use bartizan_keys::{Certificate, MemoryUsers};
 use bartizan_soap::{Block, Draft, Version};
 use bartizan_wss::context::TimestampEvidence;
-use bartizan_wss::plan::{HeaderRule, Layout, Plan, ProtectionOrder, Side, Targets, TimestampRule};
-use bartizan_wss::{AsymmetricBuilder, Keep, Need, Part, Verified};
+use bartizan_wss::plan::{
+    Derive, Dialect, HeaderRule, InPlan, KeyRef, Layout, Plan, PlanPair, ProtectionOrder, Side, Targets,
+    TimestampRule, UsernameOut, UsernameRule,
+};
+use bartizan_wss::{
+    AsymmetricBuilder, DerivedKeys, Env, Keep, Login, MemoryReplay, Need, Part, Reject, SymmetricBuilder,
+    UsernameBuilder, Verified,
+};
 use bartizan_xml::{Budget, Document, Element, Limits, Profile};
 
-use crate::fixture::{self, PAYLOAD, World, cut, replace, secure, verify};
+use crate::fixture::{self, PAYLOAD, World, cut, now, read, replace};
 
 pub(crate) const WSA: &str = "http://www.w3.org/2005/08/addressing";
 pub(crate) const SOAP: &str = "http://www.w3.org/2003/05/soap-envelope";
@@ -19,15 +27,20 @@ pub(crate) const WSU: &str =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
 
 /// Every prefix that moved parts and hosts use is bound on the Envelope, which is in no digest: a move unbinds none.
-const PREFIXES: [(&str, &str); 7] = [
+const PREFIXES: [(&str, &str); 9] = [
     ("wsse", WSSE),
     ("wsu", WSU),
     ("wsa", WSA),
     ("ds", "http://www.w3.org/2000/09/xmldsig#"),
     ("xenc", "http://www.w3.org/2001/04/xmlenc#"),
+    ("wsse11", "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"),
+    ("wsc", "http://docs.oasis-open.org/ws-sx/ws-secureconversation/200512"),
     ("saml", "urn:oasis:names:tc:SAML:2.0:assertion"),
     ("samlp", "urn:oasis:names:tc:SAML:2.0:protocol"),
 ];
+
+/// How many parts each message has.
+pub(crate) const PARTS: usize = 6;
 
 /// The signed parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,12 +50,19 @@ pub(crate) enum Signed {
     To,
     Action,
     MessageId,
+    /// The BinarySecurityToken.
     Token,
+    /// A UsernameToken in the clear.
+    User,
+    /// A UsernameToken that is encrypted: what moves is its EncryptedData, which no signature names; the plaintext is what is signed.
+    Sealed,
 }
 
 impl Signed {
-    pub(crate) const ALL: [Signed; 6] =
-        [Signed::Body, Signed::Timestamp, Signed::To, Signed::Action, Signed::MessageId, Signed::Token];
+    /// The parts of a message whose token is this.
+    fn with(token: Signed) -> [Signed; PARTS] {
+        [Signed::Body, Signed::Timestamp, Signed::To, Signed::Action, Signed::MessageId, token]
+    }
 
     /// Namespace and local name.
     pub(crate) fn name(self) -> (&'static str, &'static str) {
@@ -53,6 +73,8 @@ impl Signed {
             Signed::Action => (WSA, "Action"),
             Signed::MessageId => (WSA, "MessageID"),
             Signed::Token => (WSSE, "BinarySecurityToken"),
+            Signed::User => (WSSE, "UsernameToken"),
+            Signed::Sealed => ("http://www.w3.org/2001/04/xmlenc#", "EncryptedData"),
         }
     }
 
@@ -61,7 +83,9 @@ impl Signed {
         match self {
             Signed::Body => &[],
             Signed::To | Signed::Action | Signed::MessageId => &[(SOAP, "Header")],
-            Signed::Timestamp | Signed::Token => &[(SOAP, "Header"), (WSSE, "Security")],
+            Signed::Timestamp | Signed::Token | Signed::User | Signed::Sealed => {
+                &[(SOAP, "Header"), (WSSE, "Security")]
+            }
         }
     }
 }
@@ -86,18 +110,21 @@ pub(crate) struct Base {
     pub(crate) text: String,
     /// Its elements, the parts among them.
     pub(crate) elements: Vec<Place>,
-    /// The span of each part, in the order of [`Signed::ALL`].
+    /// Its parts, and the span of each.
+    pub(crate) kinds: [Signed; PARTS],
     pub(crate) parts: Vec<Range<usize>>,
     pub(crate) signature: Range<usize>,
     /// The EncryptedKey of E0, and what a second message of the same sender has in the place of it and of the Body's content.
     pub(crate) key: Option<(Range<usize>, String, String)>,
     pub(crate) shown: Shown,
-    /// The text of another trusted certificate.
+    /// What stands in a forged token: the text of another trusted certificate, or another ciphertext of the same sender.
     pub(crate) stranger: String,
+    users: MemoryUsers,
+    derived: DerivedKeys,
 }
 
 /// What an accepted message shows.
-#[derive(PartialEq, Debug)]
+#[derive(PartialEq, Default, Debug)]
 pub(crate) struct Shown {
     pub(crate) headers: Vec<String>,
     pub(crate) view: String,
@@ -112,13 +139,14 @@ impl Shown {
     pub(crate) fn of(verified: &Verified) -> Shown {
         let text = |octets: Vec<u8>| String::from_utf8(octets).unwrap();
         let addressing = verified.addressing().unwrap();
-        let certificate = verified.caller().unwrap().certificate().unwrap();
+        let caller = verified.caller().unwrap();
+        let key = caller.certificate().map(|c| format!("{} {:02x?}", c.subject(), c.thumbprint_sha256()));
         Shown {
             headers: verified.covered_headers().map(|c| text(c.octets())).collect(),
             view: text(verified.view(Keep::Covered).bytes),
             body: text(verified.body().unwrap().octets()),
             timestamp: verified.context().timestamp(),
-            caller: format!("{} {:02x?}", certificate.subject(), certificate.thumbprint_sha256()),
+            caller: format!("{} {:?} {key:?}", caller.name(), caller.proved_by()),
             addressing: [addressing.to, addressing.action, addressing.message_id],
         }
     }
@@ -181,15 +209,45 @@ fn plans(suite: &str, encrypt: bool) -> (Plan, Plan, Plan) {
     if encrypt {
         builder = builder.encrypt(Part::Body).order(ProtectionOrder::EncryptBeforeSign);
     }
-    let pair = builder.build().unwrap();
-    let mut inbound = pair.recipient.inbound().clone();
-    for required in &mut inbound.required {
-        if required.signed == Need::IfPresent {
-            required.signed = Need::Must;
+    both(builder.build().unwrap())
+}
+
+/// The sender's plan, and the receiver's twice: headers signed if they are there, and headers that must be there.
+fn both(pair: PlanPair) -> (Plan, Plan, Plan) {
+    let with = |need: Need| {
+        let mut inbound: InPlan = pair.recipient.inbound().clone();
+        for required in &mut inbound.required {
+            if matches!(required.part, Part::Header { .. }) {
+                required.signed = need;
+            }
         }
-    }
-    let strict = Plan::new(Side::Recipient, inbound, pair.recipient.outbound().clone()).unwrap();
-    (pair.initiator, pair.recipient, strict)
+        Plan::new(Side::Recipient, inbound, pair.recipient.outbound().clone()).unwrap()
+    };
+    (pair.initiator.clone(), with(Need::IfPresent), with(Need::Must))
+}
+
+/// The headers that are signed.
+fn headers() -> Vec<Part> {
+    ["To", "Action", "MessageID"].map(|local| Part::header(WSA, local)).to_vec()
+}
+
+/// A token that is signed with a key derived from its password, and all else by it.
+fn by_user(seal: bool) -> PlanPair {
+    let mut parts = vec![Part::UsernameToken, Part::Timestamp, Part::Body];
+    parts.extend(headers());
+    let builder = UsernameBuilder::new().sign(Derive::Profile { iterations: 1_000 }).sign_parts(parts);
+    let builder = if seal { builder.encrypt(KeyRef::ThumbprintSha1) } else { builder };
+    builder.build().unwrap()
+}
+
+/// A symmetric binding with keys derived for each use, and a token that is signed and encrypted.
+fn symmetric() -> PlanPair {
+    let header = HeaderRule { layout: Layout::Lax, targets: Targets::Any, ..HeaderRule::default() };
+    let suite = bartizan_crypto::suite::by_name("modern-rsa").unwrap();
+    let builder =
+        SymmetricBuilder::new(suite).sign(Part::Body).timestamp(TimestampRule::default()).header(header);
+    let builder = headers().into_iter().fold(builder, |builder, part| builder.sign(part));
+    builder.derived(Dialect::V13).username(UsernameRule::default(), UsernameOut::default()).build().unwrap()
 }
 
 fn parse(text: &str) -> Document {
@@ -211,18 +269,47 @@ fn place(text: &str, element: Element<'_>) -> Place {
 impl Base {
     /// M0.
     pub(crate) fn signed(world: &'static World, suite: &str) -> Base {
-        Base::new(world, plans(suite, false), false)
+        Base::new(world, plans(suite, false), Signed::Token, false)
+    }
+
+    /// U2: a UsernameToken in the clear whose key signs it and all else.
+    pub(crate) fn by_user(world: &'static World) -> Base {
+        Base::new(world, both(by_user(false)), Signed::User, false)
+    }
+
+    /// U4: the same, and the token encrypted to the server: the Id that the signature names exists only then.
+    pub(crate) fn by_sealed_user(world: &'static World) -> Base {
+        Base::new(world, both(by_user(true)), Signed::Sealed, false)
+    }
+
+    /// S0: a symmetric binding with derived keys; the signature is anybody's, and the token in it, encrypted after signing, says whose.
+    pub(crate) fn symmetric(world: &'static World) -> Base {
+        Base::new(world, both(symmetric()), Signed::Sealed, false)
     }
 
     /// E0: the Body's content under AES-256-GCM and RSA-OAEP, then signed.
     pub(crate) fn encrypted(world: &'static World) -> Base {
-        Base::new(world, plans("modern-rsa", true), true)
+        Base::new(world, plans("modern-rsa", true), Signed::Token, true)
     }
 
-    fn new(world: &'static World, (initiator, plan, strict): (Plan, Plan, Plan), encrypted: bool) -> Base {
+    /// What the server makes of a message under one of its plans.
+    pub(crate) fn verify(&self, plan: &Plan, text: &str) -> Result<Verified, Reject> {
+        let replay = MemoryReplay::default();
+        let env = Env::new(&self.world.server, now(), &SystemRandom).with_replay(&replay);
+        plan.verify(read(text.as_bytes())?, &env.with_users(&self.users).with_derived(&self.derived))
+    }
+
+    fn new(
+        world: &'static World,
+        (initiator, plan, strict): (Plan, Plan, Plan),
+        token: Signed,
+        encrypted: bool,
+    ) -> Base {
         let elliptic = world.client.identity().unwrap().leaf().subject().contains("-ec");
-        let text = declared(&fixture::text(secure(&initiator, &world.client, draft())));
-        let second = fixture::text(secure(&initiator, &world.client, draft()));
+        let login = Login { name: "alice".to_owned(), password: Secret::new(b"hers".to_vec()) };
+        let env = Env::new(&world.client, now(), &SystemRandom).as_user(&login);
+        let sent = || fixture::text(initiator.secure(draft(), &env, None).unwrap());
+        let (text, second) = (declared(&sent()), sent());
         let document = parse(&text);
         let all: Vec<Element<'_>> =
             std::iter::once(document.root()).chain(document.root().descendants()).collect();
@@ -232,28 +319,37 @@ impl Base {
             assert!(other.is_none(), "{local}");
             one.map(|e| e.span().start..e.span().end)
         };
-        let verified = verify(&plan, &world.server, text.as_bytes()).expect("positive control");
-        assert!(verify(&strict, &world.server, text.as_bytes()).is_ok(), "positive control");
-        let shown = Shown::of(&verified);
-        assert!(shown.is_of(&shown) && shown.headers.len() == 3, "{shown:#?}");
         let key = encrypted.then(|| {
             let range = find(("http://www.w3.org/2001/04/xmlenc#", "EncryptedKey")).unwrap();
             let key = cut(&second, "<xenc:EncryptedKey", "</xenc:EncryptedKey>").to_owned();
             (range, key, cut(&second, "<xenc:EncryptedData", "</xenc:EncryptedData>").to_owned())
         });
         let other: Certificate = fixture::certificate(if elliptic { "client2-ec" } else { "client2" });
-        Base {
+        let stranger = match token {
+            Signed::Sealed => cut(&second, "<xenc:EncryptedData", "</xenc:EncryptedData>").to_owned(),
+            _ => bartizan_crypto::base64::encode(other.der()),
+        };
+        let kinds = Signed::with(token);
+        let mut base = Base {
             elements: all.iter().map(|e| place(&text, *e)).collect(),
-            parts: Signed::ALL.iter().map(|p| find(p.name()).unwrap()).collect(),
+            parts: kinds.iter().map(|p| find(p.name()).unwrap()).collect(),
             signature: find(("http://www.w3.org/2000/09/xmldsig#", "Signature")).unwrap(),
+            kinds,
             key,
-            shown,
-            stranger: bartizan_crypto::base64::encode(other.der()),
+            shown: Shown::default(),
+            stranger,
+            users: MemoryUsers::new().with("alice", b"hers").with("bob", b"his"),
+            derived: DerivedKeys::default(),
             world,
             plan,
             strict,
-            text,
-        }
+            text: text.clone(),
+        };
+        let verified = base.verify(&base.plan, &base.text).expect("positive control");
+        assert!(base.verify(&base.strict, &base.text).is_ok(), "positive control");
+        base.shown = Shown::of(&verified);
+        assert!(base.shown.is_of(&base.shown) && base.shown.headers.len() == 3, "{:#?}", base.shown);
+        base
     }
 }
 

@@ -14,7 +14,7 @@ use bartizan_xml::{Budget, Document, Element, Limits, Profile};
 use bartizan_xmlsec::signature::{RefUri, Reference, Transform, VerifyKey};
 use bartizan_xmlsec::{Permit, Signature};
 
-use crate::message::{Base, Signed};
+use crate::message::{Base, PARTS, Signed};
 
 /// How the application finds a part: the first element of that name in the document; the element at the path; the element at the path if
 /// its Id is one that the signature names.
@@ -22,7 +22,8 @@ pub(crate) const READERS: [&str; 3] = ["by name", "by path", "by path and Id"];
 
 /// A careless receiver.
 pub(crate) struct Naive<'b> {
-    key: PublicKey,
+    /// The client's; where a user signs, only the genuine SignedInfo and value are believed.
+    key: Option<PublicKey>,
     permit: Permit,
     /// The canonical form of each part.
     genuine: Vec<Vec<u8>>,
@@ -37,15 +38,22 @@ pub(crate) type Deceived = [bool; READERS.len()];
 impl<'b> Naive<'b> {
     pub(crate) fn new(base: &'b Base) -> Naive<'b> {
         let client = base.world.client.identity().unwrap().leaf();
+        let by_certificate = base.kinds[PARTS - 1] == Signed::Token;
         let mut naive = Naive {
-            key: client.public_key().unwrap().clone(),
+            key: by_certificate.then(|| client.public_key().unwrap().clone()),
             permit: Permit::message(base.plan.inbound().algorithms),
             genuine: Vec::new(),
             base,
             checked: HashMap::new(),
         };
         let document = parse(&base.text).unwrap();
-        let genuine = Signed::ALL.iter().map(|p| canonical(by_name(&document, *p).expect("there")));
+        if !by_certificate {
+            let element = document.root().descendants().find(|e| e.is(ds::SIGNATURE)).expect("there");
+            let signature =
+                Signature::read(element, &naive.permit, &mut Budget::new(&Limits::default())).unwrap();
+            naive.checked.insert((signature.canonical_signed_info().to_vec(), signature.value.clone()), true);
+        }
+        let genuine = base.kinds.iter().map(|p| canonical(by_name(&document, *p).expect("there")));
         naive.genuine = genuine.collect();
         assert_eq!(naive.judge(&base.text), Some([false; READERS.len()]), "accepts the genuine message");
         naive
@@ -56,12 +64,13 @@ impl<'b> Naive<'b> {
         let document = parse(text)?;
         let element = document.root().descendants().find(|e| e.is(ds::SIGNATURE))?;
         let signature = Signature::read(element, &self.permit, &mut Budget::new(&Limits::default())).ok()?;
-        if !signature.references.iter().all(|r| fits(&document, r)) || !self.value(&signature) {
+        let sealed = self.base.kinds[PARTS - 1] == Signed::Sealed;
+        if !signature.references.iter().all(|r| fits(&document, r, sealed)) || !self.value(&signature) {
             return None;
         }
         let ids: Vec<&str> = signature.referenced_ids().collect();
         let mut out = [false; READERS.len()];
-        for (part, genuine) in Signed::ALL.iter().zip(&self.genuine) {
+        for (part, genuine) in self.base.kinds.iter().zip(&self.genuine) {
             let path = by_path(&document, *part);
             let named = path.filter(|e| id_of(*e).is_some_and(|id| ids.contains(&id)));
             for (deceived, read) in out.iter_mut().zip([by_name(&document, *part), path, named]) {
@@ -74,7 +83,8 @@ impl<'b> Naive<'b> {
     fn value(&mut self, signature: &Signature) -> bool {
         let known = (signature.canonical_signed_info().to_vec(), signature.value.clone());
         let key = &self.key;
-        let check = || signature.verify_value(&VerifyKey::Public(key)).is_ok();
+        let check =
+            || key.as_ref().is_some_and(|key| signature.verify_value(&VerifyKey::Public(key)).is_ok());
         *self.checked.entry(known).or_insert_with(check)
     }
 
@@ -103,12 +113,12 @@ fn id_of(element: Element<'_>) -> Option<&str> {
     element.attrs().find(|a| a.local_name().eq_ignore_ascii_case("id")).map(|a| a.value())
 }
 
-/// Whether the digest of what a Reference names is the one that it holds.
-fn fits(document: &Document, reference: &Reference) -> bool {
+/// Whether the digest of what a Reference names is the one that it holds. What stands in ciphertext, if there is any, is believed.
+fn fits(document: &Document, reference: &Reference, sealed: bool) -> bool {
     let (RefUri::Id(id), [Transform::C14n(spec)]) = (&reference.uri, &*reference.transforms) else {
         return false;
     };
-    let Some(target) = all(document).find(|e| id_of(*e) == Some(id)) else { return false };
+    let Some(target) = all(document).find(|e| id_of(*e) == Some(id)) else { return sealed };
     let mut octets = Vec::new();
     let form = C14n::new(spec.method).with_prefixes(spec.prefixes.as_deref().unwrap_or_default());
     form.write(target, &mut octets).is_ok() && digest(reference.digest, &octets).matches(&reference.value)

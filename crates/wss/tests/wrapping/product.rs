@@ -1,6 +1,6 @@
 //! The dimensions of the product, and how much of it is made.
 
-use crate::message::Signed;
+use crate::message::PARTS;
 
 /// What stands around the moved parts in their host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,7 +110,7 @@ impl Extent {
 
     /// The sets of parts that are moved, as bits.
     pub(crate) fn sets(self) -> Vec<u8> {
-        let all = 1..1_u8 << Signed::ALL.len();
+        let all = 1..1_u8 << PARTS;
         all.filter(|set| self != Extent::Share || set.count_ones() == 1).collect()
     }
 

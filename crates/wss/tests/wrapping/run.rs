@@ -10,7 +10,6 @@ use bartizan_crypto::digest::digest;
 use bartizan_wss::Verified;
 
 use crate::compose::compose;
-use crate::fixture::verify;
 use crate::hosts::{self, Host};
 use crate::message::{Base, Shown};
 use crate::naive::{Naive, READERS};
@@ -127,7 +126,7 @@ impl Worker<'_> {
             return;
         }
         self.counts.distinct += 1;
-        match verify(&base.plan, &base.world.server, message.as_bytes()) {
+        match base.verify(&base.plan, &message) {
             Err(reject) => *self.counts.refused.entry(reject.reason().code()).or_default() += 1,
             Ok(verified) => {
                 self.accepted(&verified, &message, &format!("{set:06b} {} {choice:?}", host.name))
@@ -149,7 +148,7 @@ impl Worker<'_> {
             self.counts.whole += 1;
             return;
         }
-        let strict = verify(&base.strict, &base.world.server, message.as_bytes());
+        let strict = base.verify(&base.strict, message);
         assert!(strict.is_err(), "{what}: a header that must be there is not\n{message}");
         self.counts.fewer += 1;
     }
