@@ -1,8 +1,8 @@
 //! `cargo xtask linear`: the work for hostile documents grows no faster than the documents. Instructions are counted by
 //! callgrind, so the answer does not depend on the machine's clock or load.
 //!
-//! The example `hostile` of `bartizan-xml` calls one function for each row at n, 2n and 4n; callgrind dumps its counts
-//! after each call. The slope of log(instructions) over log(octets in and out) is the exponent of the growth.
+//! The examples `hostile` of `bartizan-xml` (documents) and `hostile_messages` of `bartizan-wss` (envelopes and what stands in a Security
+//! header) call one function for each row at n, 2n and 4n; callgrind dumps its counts after each call. The slope of log(instructions) over log(octets in and out) is the exponent of the growth.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,6 +18,9 @@ const MOST: f64 = 1.15;
 /// Instructions for an octet at most, where that of the input or of the largest canonical form counts.
 const PER_OCTET: f64 = 1_000.0;
 
+/// Package and example that make the rows.
+const PROGRAMS: [(&str, &str); 2] = [("bartizan-xml", "hostile"), ("bartizan-wss", "hostile_messages")];
+
 /// One counted call.
 struct Call {
     octets: f64,
@@ -31,9 +34,11 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     let folder = root.join("target").join("linear");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
-    let program =
-        program::build(root, &["build", "--release", "-p", "bartizan-xml", "--example", "hostile"])?;
-    let rows = count(&program, &folder)?;
+    let mut rows = Vec::new();
+    for (package, example) in PROGRAMS {
+        let program = program::build(root, &["build", "--release", "-p", package, "--example", example])?;
+        rows.extend(count(&program, example, &folder)?);
+    }
     println!(
         "{:<52} {:>9} {:>12} {:>12} {:>12} {:>6} {:>6}  verdict",
         "row", "octets", "Ir n", "Ir 2n", "Ir 4n", "slope", "Ir/oct"
@@ -54,10 +59,11 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
 
 /// Runs the example under callgrind and joins its lines with the dumps.
 #[expect(clippy::disallowed_methods, reason = "a chore runs programs")]
-fn count(program: &Path, folder: &Path) -> Result<Vec<(String, Vec<Call>)>> {
+fn count(program: &Path, example: &str, folder: &Path) -> Result<Vec<(String, Vec<Call>)>> {
     let out = Command::new("valgrind")
-        .args(["--tool=callgrind", "--toggle-collect=hostile::measured", "--dump-after=hostile::measured"])
-        .arg(format!("--callgrind-out-file={}", folder.join("out").display()))
+        .arg("--tool=callgrind")
+        .args(["toggle-collect", "dump-after"].map(|option| format!("--{option}={example}::measured")))
+        .arg(format!("--callgrind-out-file={}", folder.join(example).display()))
         .arg(program)
         .output()
         .context("running valgrind (Debian package `valgrind`)")?;
@@ -67,7 +73,7 @@ fn count(program: &Path, folder: &Path) -> Result<Vec<(String, Vec<Call>)>> {
         let fields: Vec<&str> = line.split('\t').collect();
         let [name, _, octets, form, verdict] = fields[..] else { anyhow::bail!("unexpected line {line:?}") };
         let (octets, form): (f64, f64) = (octets.parse()?, form.parse()?);
-        let instructions = dumped(&folder.join(format!("out.{}", at + 1)))?;
+        let instructions = dumped(&folder.join(format!("{example}.{}", at + 1)))?;
         ensure!(instructions > 0.0, "nothing was counted for {line:?}");
         // What is written is output of the same work: of few octets in scope many come out at each use.
         let call = Call { octets: octets.max(form), instructions, verdict: verdict.to_owned() };

@@ -6,6 +6,9 @@
 use crate::error::Error;
 use crate::version::Version;
 
+/// Most parameters of one media type: each is compared with all before it. Those of SOAP are four, of a package six.
+pub const MAX_PARAMETERS: usize = 16;
+
 /// A parsed `Content-Type`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MediaType {
@@ -17,7 +20,7 @@ impl MediaType {
     /// Parses a `Content-Type` value.
     ///
     /// # Errors
-    /// [`Error::MediaType`] for a value that is none, or that names a parameter twice.
+    /// [`Error::MediaType`] for a value that is none, that names a parameter twice, or has more than [`MAX_PARAMETERS`].
     pub fn parse(value: &str) -> Result<MediaType, Error> {
         let (essence, mut rest) = value.split_once(';').map_or((value, ""), |(a, b)| (a, b));
         let essence = essence.trim().to_ascii_lowercase();
@@ -30,7 +33,8 @@ impl MediaType {
             let (name, tail) = rest.split_once('=').ok_or(Error::MediaType)?;
             let name = name.trim().to_ascii_lowercase();
             let (text, tail) = parameter_value(tail.trim_start())?;
-            if !is_token(&name) || parameters.iter().any(|(n, _)| *n == name) {
+            let full = parameters.len() >= MAX_PARAMETERS;
+            if full || !is_token(&name) || parameters.iter().any(|(n, _)| *n == name) {
                 return Err(Error::MediaType);
             }
             parameters.push((name, text));

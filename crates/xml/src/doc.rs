@@ -51,6 +51,9 @@ pub struct Document {
     segments: Vec<Segment>,
     /// Replaced element and the segment that replaces it, sorted.
     grafts: Vec<(u32, u32)>,
+    /// Parents that something was grafted into, and how many children they have now: counting them anew for each of many plaintexts
+    /// would be quadratic.
+    counted: Vec<(u32, u32)>,
     ids: Ids,
     profile: Profile,
 }
@@ -78,7 +81,14 @@ impl Document {
         let (text, encoding) = encoding::decode(bytes, profile)?;
         fits(&text)?;
         let (arena, ids) = scratch.lists(text.len());
-        let mut document = Self { arena, segments: Vec::with_capacity(1), grafts: Vec::new(), ids, profile };
+        let mut document = Self {
+            arena,
+            segments: Vec::with_capacity(1),
+            grafts: Vec::new(),
+            counted: Vec::new(),
+            ids,
+            profile,
+        };
         let limits = *budget.limits();
         let builder = Builder::new(&text, &mut document.arena, &limits, profile);
         let built = builder.document(encoding, budget.nodes_left())?;
@@ -163,7 +173,20 @@ impl Document {
             node.flags |= REPLACED;
         }
         self.index_noted_ids(first, last, &built.ids);
+        // The ciphertext is no child any longer.
+        let children = built.top_children.saturating_sub(1);
+        match self.counted.iter_mut().find(|(parent, _)| *parent == node.parent) {
+            Some((_, count)) => *count = children,
+            None => self.counted.push((node.parent, children)),
+        }
         Ok(())
+    }
+
+    /// The topmost elements of a plaintext.
+    pub fn topmost(&self, segment: u32) -> impl Iterator<Item = Element<'_>> {
+        let bounds = self.segments.get(segment as usize).map_or((0, 0), |s| (s.first, s.last));
+        let nodes = core::iter::successors(Some(bounds.0), |&id| Some(self.arena.after(id)));
+        nodes.take_while(move |&id| id < bounds.1).filter_map(|id| self.element(NodeId(id)))
     }
 
     /// The context of a plaintext that replaces `at`.
@@ -174,7 +197,9 @@ impl Document {
         }
         place.parent = Some(parent);
         let around = Element::new(self, parent);
-        place.siblings = u32::try_from(around.children().count()).unwrap_or(u32::MAX);
+        let known = self.counted.iter().find(|(counted, _)| *counted == parent).map(|(_, count)| *count);
+        place.siblings =
+            known.unwrap_or_else(|| u32::try_from(around.children().count()).unwrap_or(u32::MAX));
         let mut up = self.arena.node(at).map_or(NONE, |n| n.parent);
         let mut seen = vec![false; self.arena.names.prefix_count()];
         while let Some(node) = self.arena.node(up) {

@@ -52,3 +52,13 @@ fn action_beyond_ascii_is_written_as_a_uri() {
     assert!(written.ends_with("action=\"urn:gr%C3%B6%C3%9Fe/%F0%9F%98%80\""), "{written}");
     assert_eq!(soap_action(Some("urn:ö")), "\"urn:%C3%B6\"");
 }
+
+#[test]
+fn limit_parameters_of_a_media_type_hold_at_it_and_are_refused_one_beyond() {
+    let with = |count: usize| {
+        let parameters: String = (0..count).map(|n| format!(";p{n}=a")).collect();
+        MediaType::parse(&format!("text/xml{parameters}"))
+    };
+    assert_eq!(with(MAX_PARAMETERS).unwrap().parameter("p15"), Some("a"));
+    assert!(matches!(with(MAX_PARAMETERS + 1), Err(Error::MediaType)));
+}

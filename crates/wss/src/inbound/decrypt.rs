@@ -222,8 +222,7 @@ fn put(work: &mut Work<'_>, target: &Target, plaintext: Vec<u8>) -> bool {
     }
     let document = work.envelope.document();
     let newest = document.segments().saturating_sub(1);
-    let restored = document.element(target.parent).into_iter().flat_map(|p| p.elements());
-    let restored = restored.filter(|e| e.span().segment == newest).map(|e| e.id()).collect();
+    let restored = document.topmost(newest).map(|e| e.id()).collect();
     let aead = target.data.method.is_aead();
     let (data, parent) = (target.data.element, target.parent);
     work.facts.decrypt(DecryptedFact { data, parent, restored, whole_content, aead });

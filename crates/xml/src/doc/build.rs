@@ -66,6 +66,8 @@ pub(crate) struct Built {
     pub(crate) nodes: u64,
     /// Elements at the top.
     pub(crate) roots: usize,
+    /// Nodes at the top, and children that the parent had.
+    pub(crate) top_children: u32,
     /// Whether text other than white space stands at the top.
     pub(crate) top_text: bool,
     /// Attributes that are called like Ids: their element and their place in the list.
@@ -133,7 +135,8 @@ impl<'b> Builder<'b> {
 
     fn built(self, before: u64) -> Built {
         let nodes = before - self.nodes_left;
-        Built { nodes, roots: self.roots, top_text: self.top_text, ids: self.ids }
+        let Self { roots, top_children, top_text, ids, .. } = self;
+        Built { nodes, roots, top_children, top_text, ids }
     }
 
     fn run(&mut self) -> Result<(), Error> {

@@ -125,3 +125,27 @@ fn id_that_comes_with_a_plaintext_is_found_and_may_collide() {
     assert_eq!(doc.check_ids(&[]).unwrap_err().kind(), ErrorKind::DuplicateId);
     assert!(doc.by_id("1").is_err());
 }
+
+#[test]
+fn children_are_counted_over_all_plaintexts_of_one_parent() {
+    let limits = Limits { children: 6, ..Limits::default() };
+    let mut doc = parse("<r><a/><b/><c/><s><d/></s></r>");
+    let put = |doc: &mut Document, local: &str, text: &str| {
+        let at = doc.root().descendants().find(|e| e.local_name() == local).unwrap().id();
+        doc.graft(at, text.into(), Graft::Content, &mut Budget::new(&limits)).map_err(|e| e.kind())
+    };
+    let full = Err(ErrorKind::Limit(Quantity::Children));
+    // Four children and two more, while the ciphertext still counts; then it is gone.
+    assert_eq!(put(&mut doc, "a", "<x/>y<z/>"), full);
+    put(&mut doc, "a", "<x/>y").unwrap();
+    assert_eq!(doc.topmost(1).map(|e| e.path()).collect::<Vec<_>>(), ["/r/x"]);
+    // Another parent in between has its own count.
+    put(&mut doc, "d", "<e/><f/><g/>").unwrap();
+    assert_eq!(doc.topmost(2).count(), 3);
+    assert_eq!(put(&mut doc, "b", "<p/>t"), full);
+    put(&mut doc, "b", "").unwrap();
+    assert_eq!(put(&mut doc, "c", "<p/>t<q/>"), full);
+    put(&mut doc, "c", "<p/>t").unwrap();
+    assert_eq!(doc.root().children().count(), 5);
+    assert_eq!((doc.topmost(3).count(), doc.topmost(9).count()), (0, 0));
+}

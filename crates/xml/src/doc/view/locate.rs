@@ -60,7 +60,8 @@ impl<'d> Element<'d> {
             path.push('/');
             path.push_str(step.local_name());
             let Some(parent) = step.parent() else { continue };
-            let same = || parent.elements().filter(|e| e.local_name() == step.local_name());
+            let local = step.name().local;
+            let same = || parent.elements().filter(move |e| e.name().local == local);
             if same().nth(1).is_some() {
                 // Not found only for ciphertext that a plaintext replaced: it is no longer among the children.
                 if let Some(at) = same().position(|e| e == step) {
