@@ -23,4 +23,5 @@ mod serve;
 
 mod tokens;
 mod users;
+mod walk;
 mod xml;
