@@ -19,7 +19,7 @@ use bartizan_policy::{Compiled, Options};
 use bartizan_soap::addressing::Edition;
 use bartizan_wss::plan::{PasswordForm, ProtectionOrder, SignedBy, UsernameRule};
 use bartizan_wss::replay::{AtLeast, ReplayCache};
-use bartizan_wss::{InPlan, MemoryReplay, Plan, Side};
+use bartizan_wss::{InPlan, KeepBounds, KeptSecrets, MemoryReplay, Plan, Side};
 
 use crate::config::{Config, Diagnostic, Kind, PolicyName, Replay, Service, Severity};
 use crate::error::Problem;
@@ -259,6 +259,8 @@ fn junction(
     if let Some(problem) = replay_warning(&plan, &service.replay) {
         found.push(Diagnostic::warning(problem, service.path.at.clone()));
     }
+    let reused = service.reuse.and_then(|bounds| reuse_warning(&plan, bounds));
+    found.extend(reused.map(|problem| Diagnostic::warning(problem, service.reuse_at.clone())));
     if let Some(secret) = shared(&service.replay).and_then(|shared| shared.password.as_ref())
         && let Err(problem) = password(secret)
     {
@@ -285,6 +287,7 @@ fn junction(
         plan: Arc::new(plan),
         keys,
         replay: around.replay.as_ref().and_then(|guards| guards.guard(&service.replay)),
+        kept: service.reuse.map(|bounds| Arc::new(KeptSecrets::new(bounds))),
         users: None,
         limits: config.limits,
         reply: match service.kind.value {
@@ -391,6 +394,17 @@ fn replay_weakness(inbound: &InPlan, replay: &Replay) -> Option<Problem> {
         }
         Replay::On { window, .. } => inbound.timestamp.is_none().then_some(Problem::ReplayWindow(*window)),
     }
+}
+
+/// Why `reuse` does nothing under a plan, if it does nothing.
+fn reuse_warning(plan: &Plan, bounds: KeepBounds) -> Option<Problem> {
+    let secrets = |inbound: &&InPlan| inbound.secret.is_some() && inbound.wants_signature();
+    let mut useful = plan.alternatives().map(|(inbound, _)| inbound).filter(secrets).peekable();
+    if useful.peek().is_none() {
+        return Some(Problem::ReuseOfNothing);
+    }
+    let proves = useful.any(|inbound| inbound.username.as_ref().is_some_and(UsernameRule::authenticates));
+    (bounds.nameless == 0 && !proves && plan.inbound().open).then_some(Problem::ReuseNameless)
 }
 
 /// Window and capacity of the one memory that all guarded services share: a message that was

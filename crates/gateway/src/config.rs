@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use bartizan_net::HttpLimits;
 use bartizan_policy::compile::Profile;
+use bartizan_wss::KeepBounds;
 use bartizan_xml::Limits;
 
 pub use diagnostic::{Diagnostic, Severity, Source};
@@ -186,6 +187,10 @@ pub struct Service {
     pub keys: Option<Placed<String>>,
     /// The replay guard.
     pub replay: Replay,
+    /// How many secrets of requests are kept for later ones; `None`: none, each request carries its EncryptedKey.
+    pub reuse: Option<KeepBounds>,
+    /// Where that is said.
+    pub reuse_at: Range<usize>,
     /// A policy that demands no authentication is meant so.
     pub open: bool,
     /// Whose messages are to be expected, if not those of the specification.

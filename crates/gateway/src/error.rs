@@ -171,6 +171,10 @@ pub enum Problem {
     ReplayWindow(Duration),
     /// Warning: with the guard off, CBC under sign-then-encrypt has one defence less.
     OracleExposed,
+    /// Warning: `reuse` is on and the policy has no shared secret that signs.
+    ReuseOfNothing,
+    /// Warning: `reuse` is on, the policy proves no caller, and nothing is kept of such requests.
+    ReuseNameless,
     /// The policy leaves protection to TLS, which no listener speaks yet.
     NoTls,
     /// Warning: algorithms of status legacy are in use.
@@ -258,6 +262,12 @@ impl fmt::Display for Problem {
                 "the policy demands no Timestamp: a repeated message is recognised for {} only",
                 show_duration(*window)
             ),
+            Problem::ReuseOfNothing => {
+                f.write_str("`reuse` does nothing: no request under this policy is signed with a shared secret")
+            }
+            Problem::ReuseNameless => {
+                f.write_str("`reuse` does nothing: requests under this policy prove no caller")
+            }
             Problem::NoTls => f.write_str("the policy leaves protection to TLS, and no listener speaks it yet"),
             Problem::OracleExposed => f.write_str(ORACLE_EXPOSED),
             Problem::LegacyAlgorithms(names) => {
@@ -341,6 +351,11 @@ impl Problem {
             Problem::User(problem) => return problem.help(),
             Problem::UsersNeeded => {
                 "name them: `file` in `[authentication.users]`, or --users FILE".to_owned()
+            }
+            Problem::ReuseOfNothing => "leave it out".to_owned(),
+            Problem::ReuseNameless => {
+                "say `nameless` in `reuse = { … }`: such a secret is bound to nothing but its possession"
+                    .to_owned()
             }
             Problem::SecretsNeeded(..) => "store their passwords as `sealed` or `password`".to_owned(),
             Problem::Toml(_)

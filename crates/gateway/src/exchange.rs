@@ -304,6 +304,7 @@ impl Gateway {
     fn env<'a>(&'a self, junction: &'a Junction) -> bartizan_wss::Env<'a> {
         let mut env = bartizan_wss::Env::new(&junction.keys, self.clock.now(), &*self.random);
         env.replay = junction.replay.as_deref();
+        env.kept = junction.kept.as_deref();
         env.users = junction.users.as_deref();
         env.derived = env.users.map(|_| &self.derived);
         env.slow = Some(&self.derivations);

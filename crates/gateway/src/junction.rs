@@ -11,7 +11,7 @@ use bartizan_keys::{Keystore, UserSource};
 use bartizan_soap::addressing::Edition;
 use bartizan_soap::{Draft, Fault};
 use bartizan_wss::replay::ReplayCache;
-use bartizan_wss::{Plan, Verified};
+use bartizan_wss::{KeptSecrets, Plan, Verified};
 use bartizan_xml::Limits;
 use tower_service::Service;
 
@@ -64,6 +64,9 @@ pub struct Junction {
     pub keys: Keystore,
     /// The memory of seen messages; `None`: replay is not guarded.
     pub replay: Option<Arc<dyn ReplayCache>>,
+    /// Secrets of requests before, which a request may name; `None`: none may. Its own, so that no other service's plan or keys vouch for them,
+    /// and gone with the table that it stands in.
+    pub kept: Option<Arc<KeptSecrets>>,
     /// Who may show a UsernameToken; `None`: nobody.
     pub users: Option<Arc<dyn UserSource>>,
     /// What a message may hold.

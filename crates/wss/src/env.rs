@@ -7,8 +7,10 @@ use bartizan_crypto::random::Random;
 use bartizan_keys::{Certificate, Keystore, Time, UserSource};
 
 use crate::derived::DerivedKeys;
+use crate::kept::KeptSecrets;
 use crate::replay::ReplayCache;
 use crate::request::SentSignatures;
+use crate::reuse::ReusedSecret;
 
 /// The surroundings of one message.
 #[derive(Clone, Copy)]
@@ -31,6 +33,10 @@ pub struct Env<'a> {
     pub derived: Option<&'a DerivedKeys>,
     /// Where keys are derived from passwords; `None`: here and at once.
     pub slow: Option<&'a dyn Aside>,
+    /// Secrets of requests before, which a request may name by EncryptedKeySHA1 (recipient); `None`: none may.
+    pub kept: Option<&'a KeptSecrets>,
+    /// The secret of a request before, for the next ones (initiator); `None`: each request has a fresh one.
+    pub reuse: Option<&'a ReusedSecret>,
     /// Who we are in an outgoing UsernameToken.
     pub login: Option<&'a Login>,
 }
@@ -58,6 +64,8 @@ impl<'a> Env<'a> {
             users: None,
             derived: None,
             slow: None,
+            kept: None,
+            reuse: None,
             login: None,
         }
     }
@@ -99,6 +107,20 @@ impl<'a> Env<'a> {
                 true
             }
         }
+    }
+
+    /// With the secrets of requests before: for one plan and one key set.
+    #[must_use]
+    pub fn with_kept(mut self, kept: &'a KeptSecrets) -> Env<'a> {
+        self.kept = Some(kept);
+        self
+    }
+
+    /// With a secret that serves several requests: for one plan, in `secure` and in `verify` of the reply.
+    #[must_use]
+    pub fn reusing(mut self, reuse: &'a ReusedSecret) -> Env<'a> {
+        self.reuse = Some(reuse);
+        self
     }
 
     /// For the reply to what we sent.

@@ -19,6 +19,7 @@ mod derived;
 mod endorse;
 mod evidence;
 mod facts;
+mod kept;
 mod layout;
 mod map;
 mod positions;
@@ -93,7 +94,11 @@ impl Plan {
 
     fn run(&self, message: Untrusted, env: &Env<'_>, keep: KeepOctets) -> Result<Verified, Reject> {
         let toll = Toll::default();
-        self.steps(message, env, keep, &toll).map_err(|reject| toll.settle(self, env, reject))
+        let verdict = self.steps(message, env, keep, &toll).map_err(|reject| toll.settle(self, env, reject));
+        if let (Side::Initiator, Some(reuse), Some(sent)) = (self.side(), env.reuse, env.sent) {
+            reuse.answered(sent, verdict.is_ok());
+        }
+        verdict
     }
 
     fn steps<'e>(
@@ -123,7 +128,8 @@ impl Plan {
             Order::DecryptThenDigest => checked.open()?.digest()?,
             Order::DigestThenDecrypt => checked.digest_ciphertext()?.open()?,
         };
-        let (envelope, parts, context, request) = digested.prove_user()?.conform()?.into_parts();
+        let (envelope, parts, context, request) =
+            digested.prove_user()?.conform()?.name_caller()?.into_parts();
         // INVARIANT: the only place that makes a `Verified`.
         Ok(Verified::assertion(envelope, parts, context, request))
     }

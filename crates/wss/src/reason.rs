@@ -81,6 +81,8 @@ reasons! {
     TokenKeyTooSmall "token.key_too_small" FailedCheck "The key is smaller than the policy or the key set allows.";
     TokenNotSent "token.not_sent" FailedCheck "The policy demands the signer's token in the message, and it is not there.";
     TokenDerivedKey "token.derived_key" FailedCheck "A key is derived from a shared secret in a way that the policy or the bounds do not accept.";
+    TokenKeyNotKept "token.key_not_kept" FailedCheck "A secret of a request before is named, and none of that name is kept here.";
+    TokenKeyOfAnother "token.key_of_another" FailedCheck "The secret that is named was bound to another caller, or came under another alternative of the policy.";
     SignatureMissing "signature.missing" FailedCheck "There is no signature that the policy demands.";
     SignatureUnexpected "signature.unexpected" FailedCheck "There is a signature that the policy does not ask for.";
     SignatureMalformed "signature.malformed" FailedCheck "A signature is not shaped as XML Signature says.";
@@ -146,6 +148,7 @@ reasons! {
     ConfirmationMissing "confirmation.missing" FailedCheck "A signature of the request is not confirmed.";
     ConfirmationWrong "confirmation.wrong" FailedCheck "A SignatureConfirmation confirms a signature that was not sent.";
     ConfirmationDuplicate "confirmation.duplicate" FailedCheck "A signature of the request is confirmed twice.";
+    ConfirmationUnbound "confirmation.unbound" FailedCheck "Nothing says to which request this is the reply, and its secret is that of several.";
     Replay "replay" FailedCheck "This message was seen before: a replay, or a peer that reuses Ids without a Timestamp.";
     ReplayFull "replay.full" FailedCheck "The memory of seen messages is full.";
     ReplayClock "replay.clock" FailedCheck "The clock went back behind the lifetime of this message.";

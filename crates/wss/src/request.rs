@@ -12,6 +12,7 @@ use bartizan_soap::Version;
 use bartizan_soap::addressing::is_addressing;
 use bartizan_xml::names;
 
+use crate::reuse::Tenure;
 use crate::secret::ExchangeSecret;
 use crate::untrusted::Untrusted;
 
@@ -21,7 +22,17 @@ pub struct SentSignatures {
     values: Vec<Vec<u8>>,
     hidden: bool,
     secret: Option<Arc<ExchangeSecret>>,
+    /// Where the secret is, or will be, that of other requests as well.
+    lent: Option<Lent>,
     message_id: Option<String>,
+}
+
+/// A secret that several requests share.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Lent {
+    pub(crate) tenure: Arc<Tenure>,
+    /// This request carried it.
+    pub(crate) fresh: bool,
 }
 
 impl SentSignatures {
@@ -30,7 +41,24 @@ impl SentSignatures {
         hidden: bool,
         secret: Option<Arc<ExchangeSecret>>,
     ) -> SentSignatures {
-        SentSignatures { values, hidden, secret, message_id: None }
+        SentSignatures { values, hidden, secret, lent: None, message_id: None }
+    }
+
+    /// Under a secret of several requests.
+    pub(crate) fn lent(self, lent: Option<Lent>) -> SentSignatures {
+        SentSignatures { lent, ..self }
+    }
+
+    /// The several requests' claim to the secret, if it is not of this one alone.
+    pub(crate) fn shares(&self) -> Option<&Lent> {
+        self.lent.as_ref()
+    }
+
+    /// Whether the request named a secret of a request before by EncryptedKeySHA1 in place of carrying one. The peer refuses it if it has forgotten
+    /// that, and cannot say so; who may send it again then has it secured anew.
+    #[must_use]
+    pub fn reuses_secret(&self) -> bool {
+        self.lent.as_ref().is_some_and(|lent| !lent.fresh)
     }
 
     /// With the MessageID that went out, which a reply names in RelatesTo.
@@ -52,6 +80,7 @@ impl SentSignatures {
             values: request.signature_values.clone(),
             hidden: request.signature_was_encrypted,
             secret: request.secret.clone(),
+            lent: None,
             message_id: None,
         }
     }
@@ -88,7 +117,13 @@ impl SentSignatures {
             .collect();
         let mut blocks = envelope.blocks();
         let id = blocks.find(|b| is_addressing(*b) && b.local_name() == "MessageID").map(|b| b.text());
-        SentSignatures { values, hidden: false, secret: None, message_id: id.map(|id| id.trim().to_owned()) }
+        SentSignatures {
+            values,
+            hidden: false,
+            secret: None,
+            lent: None,
+            message_id: id.map(|id| id.trim().to_owned()),
+        }
     }
 }
 

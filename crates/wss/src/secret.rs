@@ -2,8 +2,9 @@
 //! reply is made with.
 //!
 //! It stays with the two sides: in what the initiator keeps of its request, and in what the recipient knows of it. Nobody else's message is
-//! verified with it, so that a reference by EncryptedKeySHA1 (SMS 1.1 §7.7) means the key of the very request or nothing. Not here: keys that
-//! are derived from it, where it comes from (`inbound::derived`, `outbound::secret`).
+//! verified with it, so that a reference by EncryptedKeySHA1 (SMS 1.1 §7.7) in a reply means the key of the very request or nothing. Where that is
+//! configured, further requests are made with it (`kept` at the recipient, `reuse` at the initiator). Not here: keys that are derived from it, where
+//! it comes from (`inbound::derived`, `outbound::secret`).
 
 use bartizan_crypto::alg::{CipherAlg, DigestAlg};
 use bartizan_crypto::digest::digest;

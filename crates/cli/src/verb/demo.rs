@@ -141,6 +141,8 @@ fn config(keys: &Path) -> Result<Config, Failure> {
         policy: Placed::nowhere(PolicyName::BuiltIn(POLICY.to_owned())),
         keys: Some(Placed::nowhere("demo".to_owned())),
         replay: Replay::DEFAULT,
+        reuse: None,
+        reuse_at: 0..0,
         open: false,
         profile: None,
     };

@@ -2,6 +2,7 @@
 //!
 //! Judges single values only; whether they fit together is the business of `check`.
 
+mod reuse;
 mod section;
 pub mod users;
 
@@ -248,13 +249,14 @@ impl Reader<'_> {
         let policy = section.required("policy", Section::text);
         let keys = section.text("keys");
         let replay = section.replay();
+        let (reuse_at, reuse) = (section.place("reuse"), section.reuse());
         let open = section.flag("open");
         let profile = section.profile();
         section.close();
         let policy = policy?;
         // Which of a section and a file is meant is decided when all sections are known.
         let policy = Placed { value: PolicyName::Section(policy.value), at: policy.at };
-        Some(Service { path: path?, kind: kind?, policy, keys, replay, open, profile })
+        Some(Service { path: path?, kind: kind?, policy, keys, replay, reuse, reuse_at, open, profile })
     }
 
     fn authentication(&mut self, value: &Spanned<DeValue<'_>>) -> Option<super::Users> {

@@ -48,6 +48,10 @@ pub const TABLES: &[(&str, &str)] = &[
         "The replay guard of the service above, also written `replay = { … }`. What it guards and what it costs: [replay.md](replay.md).",
     ),
     (
+        "service.reuse",
+        "What the service above keeps of its requests for later ones, also written `reuse = { … }`. What that means: [reuse.md](reuse.md).",
+    ),
+    (
         POLICY_TABLE,
         "A policy in the short form. Some keys may stand in `[policy.NAME.request]` and `[policy.NAME.reply]` as well.",
     ),
@@ -275,6 +279,13 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "[service]",
+        "reuse",
+        "\"on\", \"off\" or a table",
+        "\"off\"",
+        "Under a symmetric binding: a request may name the EncryptedKey of an earlier one of the same caller (EncryptedKeySHA1); the table is `[service.reuse]`.",
+    ),
+    key(
+        "[service]",
         "open",
         "true or false",
         "false",
@@ -337,6 +348,34 @@ pub const KEYS: &[Key] = &[
         "How long one claim may take there, connecting included.",
     ),
     key("service.replay", "connections", "a positive number", "16", "Connections to it at the same time."),
+    key(
+        "service.reuse",
+        "lifetime",
+        "a duration like \"10s\"",
+        "\"5m\"",
+        "For how long a secret is kept after the request that brought it; use does not prolong it.",
+    ),
+    key(
+        "service.reuse",
+        "capacity",
+        "a positive number",
+        "10000",
+        "Secrets that are kept at most for all callers; full keeps no more, and forgets nothing that lives.",
+    ),
+    key(
+        "service.reuse",
+        "per_caller",
+        "a positive number",
+        "16",
+        "Of these for one caller; a further one takes the place of the one that was not used for longest.",
+    ),
+    key(
+        "service.reuse",
+        "nameless",
+        "a positive number",
+        "none are kept",
+        "Secrets that are kept of requests which prove no caller, for all of those together: they are bound to nothing but their possession.",
+    ),
     key(
         "authentication.users",
         "file",

@@ -34,6 +34,7 @@ fn mount(path: &str, plans: &PlanPair) -> Junction {
         plan: Arc::new(plans.recipient.clone()),
         keys: Keystore::builder().build().unwrap(),
         replay: None,
+        kept: None,
         users: Some(Arc::new(MemoryUsers::new().with("alice", b"right"))),
         limits: Limits::default(),
         reply: Reply::Plain,

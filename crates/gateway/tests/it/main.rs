@@ -6,6 +6,7 @@
 mod engine;
 mod kept;
 mod outlast;
+mod reuse;
 mod suite;
 mod users;
 

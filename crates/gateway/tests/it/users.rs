@@ -22,7 +22,7 @@ use bartizan_xml::Limits;
 use super::now;
 
 /// Serves nothing: that it was asked at all is what counts.
-struct Stub;
+pub(crate) struct Stub;
 
 impl Hosted for Stub {
     fn serve(&self, _request: Verified) -> Serving<'_> {
@@ -84,6 +84,7 @@ fn junction(path: &str, plan: Plan, users: Option<Arc<dyn UserSource>>) -> Junct
         plan: Arc::new(plan),
         keys: Keystore::builder().build().unwrap(),
         replay: None,
+        kept: None,
         users,
         limits: Limits::default(),
         reply: Reply::Plain,
@@ -97,14 +98,14 @@ fn with_users() -> Plan {
 }
 
 /// A table with one place for work that waits.
-fn table(junctions: Vec<Junction>) -> Table {
+pub(crate) fn table(junctions: Vec<Junction>) -> Table {
     let load =
         Load { in_flight: 10, in_flight_per_peer: 10, waiting: 1, large_bytes: 1 << 20, ..Load::default() };
     Table::new(junctions, HttpLimits::default(), load, Duration::ZERO)
 }
 
 /// Serves a table while `work` runs.
-fn serving(table: Table, work: impl FnOnce(SocketAddr, &Gateway)) {
+pub(crate) fn serving(table: Table, work: impl FnOnce(SocketAddr, &Gateway)) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let log = AccessLog::to(std::io::sink()).unwrap();
     let gateway = Arc::new(Gateway::new(table, log, Box::new(SystemClock), Box::new(SystemRandom)));

@@ -95,10 +95,15 @@ pub(super) fn check(work: &mut Work<'_>, header: &Header) -> Result<(), Reject> 
     }
     work.context.confirmed = confirmations.len();
     let by_value = confirmed.contains(&true);
-    // A reply under the secret that went out with the request is to that request.
-    let by_secret = sent.secret().is_some();
-    if !related(work, sent)? && !by_value && !by_secret {
-        work.context.warn(Warning::ReplyNotBound);
+    if related(work, sent)? || by_value {
+        return Ok(());
+    }
+    match sent.secret() {
+        // Under a secret of several requests somebody could exchange their replies, or serve an old one again.
+        Some(_) if sent.shares().is_some() => return Err(Reject::new(Reason::ConfirmationUnbound)),
+        // A reply under the secret that went out with the request, and with no other, is to that request.
+        Some(_) => {}
+        None => work.context.warn(Warning::ReplyNotBound),
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ use super::confirmation;
 use super::derived;
 use super::endorse;
 use super::facts::CoveredFact;
+use super::kept;
 use super::positions::{
     blocks, evidence, kind_of, nodes_of, not_encrypted, not_signed, note_encrypted_only, note_open_body,
 };
@@ -31,9 +32,9 @@ const MAX_NODES: usize = 1024;
 
 /// The plan is satisfied.
 pub(super) struct Conformed<'e> {
-    work: Work<'e>,
-    header: Header,
-    parts: Vec<CoveredPart>,
+    pub(super) work: Work<'e>,
+    pub(super) header: Header,
+    pub(super) parts: Vec<CoveredPart>,
     alternative: usize,
 }
 
@@ -47,6 +48,7 @@ impl<'e> Proved<'e> {
             work.plan = plan;
             let before = work.context.mark();
             let verdict = check_revealed(&work, &header)
+                .and_then(|()| header.check_kept(&work, number))
                 .and_then(|()| judge(&mut work, &header))
                 .and_then(|parts| unused_tokens(&mut work, &header).map(|()| parts));
             match verdict {
@@ -65,12 +67,12 @@ impl<'e> Proved<'e> {
 }
 
 impl Conformed<'_> {
-    /// Freezes the evidence and hands the parts over of which a `Verified` is made.
+    /// Keeps what is to be kept, freezes the evidence and hands the parts over of which a `Verified` is made.
     pub(super) fn into_parts(self) -> (Envelope, Vec<CoveredPart>, SecurityContext, RequestFacts) {
-        let Conformed { mut work, header, parts, alternative } = self;
-        let requester = speaker::signer(&work, &header, &parts).and_then(|s| s.certificate().cloned());
-        work.context.endorsers = endorse::endorsers(&work, &header);
-        work.context.caller = speaker::caller(&mut work, &header, &parts);
+        let Conformed { work, header, parts, alternative } = self;
+        let signer = speaker::signer(&work, &header, &parts);
+        let requester = signer.and_then(|s| s.certificate().cloned());
+        kept::remember(&work, &header, signer.map(|s| &s.key), alternative);
         let request = RequestFacts {
             version: work.envelope.version(),
             signature_values: header.signatures.into_iter().map(|s| s.value).collect(),

@@ -168,7 +168,7 @@ fn names_part(document: &Document, header: &Header, element: Element<'_>) -> boo
 fn open(work: &mut Work<'_>, header: &mut Header, wanted: impl Fn(&Target) -> bool) -> Result<bool, Reject> {
     let mut failed = false;
     let mut keys: Vec<(KeySource, ContentKey)> = std::mem::take(&mut work.facts.content_keys);
-    let Header { keys: encrypted_keys, tokens, targets, username, derived, .. } = header;
+    let Header { keys: encrypted_keys, tokens, targets, username, derived, kept, .. } = header;
     for target in targets.iter_mut().filter(|t| !t.opened && wanted(t)) {
         let known = keys.iter().position(|(k, _)| *k == target.key && target.key != KeySource::Embedded);
         let place = match known {
@@ -182,7 +182,7 @@ fn open(work: &mut Work<'_>, header: &mut Header, wanted: impl Fn(&Target) -> bo
                 let key = match (source, &*username) {
                     (None, _) if let KeySource::Secret(named) = target.key => {
                         let user = username.as_ref();
-                        let sources = Sources { keys: encrypted_keys, tokens, derived, user };
+                        let sources = Sources { keys: encrypted_keys, tokens, derived, user, kept };
                         derived::content_key(work, sources, named, target.data.method)?
                     }
                     (Some(source), _) => unwrap(work, source, target.data.method, tokens)?,

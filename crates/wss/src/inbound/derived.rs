@@ -2,7 +2,8 @@
 //! reference means, and the secret itself.
 //!
 //! A DerivedKeyToken names an EncryptedKey of our own header, its UsernameToken or, by EncryptedKeySHA1 or the Id of the token, the secret of the
-//! request that is answered; never another DerivedKeyToken, so that there are no chains and no loops. Whatever can be refused by looking is refused before a private key is used. An
+//! request that is answered, or of a request before (`kept`); never another DerivedKeyToken, so that there are no chains and no loops. Whatever can
+//! be refused by looking is refused before a private key is used. An
 //! EncryptedKey that cannot be unwrapped gives a stand-in: the signature fails as it would under another key. Not here: the signature and the
 //! ciphertext (`signature`, `decrypt`).
 
@@ -10,18 +11,22 @@ use std::sync::Arc;
 
 use bartizan_crypto::alg::CipherAlg;
 use bartizan_crypto::{base64, derive, equal};
+use bartizan_keys::Time;
 use bartizan_xml::names::{attr, uri, wsc05, wsc13, wsse, wsu};
 use bartizan_xml::{Document, Element, Name, NodeId, NodeKind};
 use bartizan_xmlsec::{ContentKey, EncryptedKey, SharedSecret, Signature};
 
 use super::facts::{SignerFact, SignerKey};
+use super::kept::KeptName;
 use super::reference::{self, Named};
 use super::shape::Header;
 use super::token::{Token, near};
 use super::username::{KeyUse, UserToken};
 use super::{Work, decrypt, user};
 use crate::context::Use;
+use crate::env::Env;
 use crate::error::{Hint, NotPartner, Reject};
+use crate::kept::KeptSecrets;
 use crate::plan::{InPlan, KeyRef, Presence, SecretFrom, Side};
 use crate::reason::Reason;
 use crate::request::SentSignatures;
@@ -63,6 +68,8 @@ pub(super) enum Base {
     User,
     /// That of the request.
     Request,
+    /// That of a request before.
+    Kept,
 }
 
 /// A shared secret as it is used.
@@ -94,6 +101,7 @@ pub(super) struct Sources<'h> {
     pub(super) tokens: &'h [Token],
     pub(super) derived: &'h [DerivedToken],
     pub(super) user: Option<&'h UserToken>,
+    pub(super) kept: &'h KeptName,
 }
 
 /// What decides which secret a reference may mean.
@@ -101,7 +109,9 @@ pub(super) struct Sources<'h> {
 pub(super) struct Scope<'e> {
     pub(super) plan: &'e InPlan,
     sent: Option<&'e SentSignatures>,
-    side: Side,
+    pub(super) side: Side,
+    pub(super) kept: Option<&'e KeptSecrets>,
+    pub(super) now: Time,
 }
 
 impl Scope<'_> {
@@ -113,7 +123,8 @@ impl Scope<'_> {
 
 impl<'e> Work<'e> {
     pub(super) fn scope(&self) -> Scope<'e> {
-        Scope { plan: self.plan, sent: self.env.sent, side: self.side }
+        let Env { sent, kept, now, .. } = *self.env;
+        Scope { plan: self.plan, sent, side: self.side, kept, now }
     }
 }
 
@@ -153,7 +164,7 @@ pub(super) fn read(element: Element<'_>, header: &Header, work: &Work<'_>) -> Re
     let named = reference::read_reference(reference.ok_or_else(|| malformed(element))?, &header.tokens)?;
     let base = header
         .base_of(work.scope(), &named)
-        .ok_or_else(|| Reject::at(Reason::TokenReferenceUnresolved, element))?;
+        .ok_or_else(|| header.unresolved(work.scope(), &named).placed(element))?;
     let refuse = || Reject::at(Reason::TokenDerivedKey, element);
     let length = length.map_or(Ok(DEFAULT_LENGTH), number)?;
     let offset = match (offset, generation) {
@@ -225,7 +236,7 @@ fn read_nonce(element: Element<'_>) -> Result<Vec<u8>, Reject> {
 impl Header {
     pub(super) fn sources(&self) -> Sources<'_> {
         let user = self.username.as_ref();
-        Sources { keys: &self.keys, tokens: &self.tokens, derived: &self.derived, user }
+        Sources { keys: &self.keys, tokens: &self.tokens, derived: &self.derived, user, kept: &self.kept }
     }
 
     /// The secret that a reference means, if it means one: of an EncryptedKey of this header, or of the request that is answered.
@@ -234,6 +245,7 @@ impl Header {
             Named::EncryptedKey(id) => {
                 self.keys.iter().position(|k| k.id.as_deref() == Some(&**id)).map(Base::Key)
             }
+            Named::EncryptedKeySha1(octets) if scope.side == Side::Recipient => self.kept_base(scope, octets),
             Named::EncryptedKeySha1(octets) => {
                 let known = scope.sent_secret()?.sha1()?;
                 equal::constant_time(known, octets).then_some(Base::Request)
@@ -264,7 +276,7 @@ impl Header {
             }
             Named::User(_) if rule.from != SecretFrom::User => return Ok(None),
             Named::EncryptedKey(_) | Named::EncryptedKeySha1(_) | Named::User(_) | Named::SentUser(_) => {
-                let base = self.base_of(scope, named).ok_or_else(unresolved)?;
+                let base = self.base_of(scope, named).ok_or_else(|| self.unresolved(scope, named))?;
                 (SecretRef::Whole(base), base)
             }
             _ => return Ok(None),
@@ -277,7 +289,7 @@ impl Header {
             _ => {}
         }
         match (rule.from, base) {
-            (SecretFrom::Message, Base::Key(_))
+            (SecretFrom::Message, Base::Key(_) | Base::Kept)
             | (SecretFrom::User, Base::User)
             | (SecretFrom::Request, Base::Request) => Ok(Some(found)),
             // Anybody could have made it.
@@ -288,7 +300,9 @@ impl Header {
     /// Whether a shared secret gives a key of so many octets.
     pub(super) fn gives_key(&self, scope: Scope<'_>, secret: SecretRef, octets: usize) -> bool {
         match secret {
-            SecretRef::Whole(Base::Key(_)) => scope.plan.secret.is_some_and(|rule| rule.length == octets),
+            SecretRef::Whole(Base::Key(_) | Base::Kept) => {
+                scope.plan.secret.is_some_and(|rule| rule.length == octets)
+            }
             // Of what a password gives, the first octets are the key of a cipher (UsernameToken Profile 1.1 §4).
             SecretRef::Whole(Base::User) => {
                 self.username.as_ref().is_some_and(|token| token.key_len(scope.plan) >= octets)
@@ -362,6 +376,7 @@ fn whole(work: &mut Work<'_>, sources: Sources<'_>, base: Base) -> Result<Arc<Ex
             Arc::new(secret)
         }
         Base::Request => work.env.sent.and_then(|sent| sent.secret()).cloned().ok_or_else(unresolved)?,
+        Base::Kept => sources.kept.found().map(|kept| Arc::clone(&kept.secret)).ok_or_else(unresolved)?,
         Base::Key(index) => {
             let key = sources.keys.get(index).ok_or_else(unresolved)?;
             let length = work.plan.secret.map(|rule| rule.length).ok_or_else(unresolved)?;
@@ -421,7 +436,7 @@ pub(super) fn signer(
     let token = match base {
         Some(Base::Key(index)) => header.keys.get(index).map(|k| k.element),
         Some(Base::User) => header.username.as_ref().map(|t| t.node),
-        Some(Base::Request) | None => None,
+        Some(Base::Request | Base::Kept) | None => None,
     };
     let key = match (base, &header.username) {
         (Some(Base::User), Some(token)) => user::secret_signer(work, token, key.used().key()),

@@ -11,6 +11,7 @@ use bartizan_xmlsec::{EncryptedKey, ReferenceList, Signature};
 
 use super::confirmation::{self, Confirmation};
 use super::derived::{self, DerivedToken};
+use super::kept::KeptName;
 use super::map::{self, Area};
 use super::targets::Target;
 use super::timestamp::{self, Stamp};
@@ -52,6 +53,8 @@ pub(super) struct Header {
     pub(super) signatures: Vec<Signature>,
     pub(super) keys: Vec<EncryptedKey>,
     pub(super) derived: Vec<DerivedToken>,
+    /// The secret of a request before, if one is named.
+    pub(super) kept: KeptName,
     pub(super) lists: Vec<(NodeId, ReferenceList)>,
     /// What is encrypted, in the order of the lists.
     pub(super) targets: Vec<Target>,
@@ -94,6 +97,7 @@ impl Header {
         let mut header = Header { security, ..Header::default() };
         if let Some(node) = security {
             header.fill(work, node)?;
+            header.check_before_look(work)?;
             header.take_derived(work)?;
             header.primary_first(work);
         } else if work.plan.wants_header() {

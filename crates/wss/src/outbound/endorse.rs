@@ -9,7 +9,7 @@ use bartizan_xml::write::Writer;
 use super::compose::{Composer, cover_block};
 use super::ids::{Bearer, Ids};
 use super::seal::Sealer;
-use super::secret::{Purpose, Shared};
+use super::secret::{Around, Purpose, Shared};
 use super::sign::Signer;
 use super::username::Username;
 use crate::env::Env;
@@ -50,7 +50,7 @@ pub(super) fn all<'e>(
     let one = |plan: &'e EndorsePlan| {
         let derived = |keys| {
             let secret = SecretOut { source: SecretSource::User, derived: Some(keys) };
-            Shared::new(&secret, env, ids, None, username)
+            Shared::new(&secret, env, ids, Around { request: None, username, signs: false })
         };
         let derived = plan.derived.map(derived).transpose()?;
         let signer = match (plan.sign.by, &derived) {

@@ -1,5 +1,5 @@
-//! The shared secret of a message on its way out: made and encrypted to the peer, derived from the password of its UsernameToken, or that of the
-//! request; and the keys derived from it.
+//! The shared secret of a message on its way out: made and encrypted to the peer, that of a request before (`reuse`), derived from the password of
+//! its UsernameToken, or that of the request which is answered; and the keys derived from it.
 //!
 //! Not here: what is signed and encrypted with it (`sign`, `seal`), where it stands in the header (`write`).
 
@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use bartizan_crypto::alg::CipherAlg;
 use bartizan_crypto::{SymmetricKey, base64};
+use bartizan_keys::Certificate;
 use bartizan_xml::names::{ns, uri};
 use bartizan_xml::write::Writer;
 use bartizan_xmlsec::encryption::{EncryptKey, KeyMethod, KeySpec, write_encrypted_secret};
@@ -18,7 +19,8 @@ use super::username::Username;
 use crate::env::Env;
 use crate::error::Error;
 use crate::plan::{Dialect, SecretOut, SecretSource};
-use crate::request::RequestFacts;
+use crate::request::{Lent, RequestFacts};
+use crate::reuse::Whom;
 use crate::secret::ExchangeSecret;
 
 /// Octets of a Nonce, as other stacks write it.
@@ -31,6 +33,8 @@ pub(super) struct Shared {
     exchange: Arc<ExchangeSecret>,
     /// What it stands in.
     place: Place,
+    /// Where it is that of several requests.
+    lent: Option<Lent>,
     sign: Option<Derived>,
     seal: Option<Derived>,
 }
@@ -41,8 +45,19 @@ enum Place {
     Key(String, Vec<u8>),
     /// The UsernameToken of this message.
     Token,
-    /// The request.
+    /// The request that is answered, or a request before.
     Request,
+}
+
+/// What stands around the secret.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'r> {
+    /// What is answered.
+    pub(super) request: Option<&'r RequestFacts>,
+    /// The UsernameToken of the message.
+    pub(super) username: Option<&'r Username>,
+    /// Whether the message is signed with it.
+    pub(super) signs: bool,
 }
 
 /// A key that is derived from it.
@@ -74,48 +89,39 @@ pub(super) enum Named {
 }
 
 impl Shared {
-    /// Makes the secret, or takes that of the request.
+    /// Makes the secret, or takes that of a request before, or that of the request which is answered.
     pub(super) fn new(
         plan: &SecretOut,
         env: &Env<'_>,
         ids: &Ids<'_>,
-        request: Option<&RequestFacts>,
-        username: Option<&Username>,
+        around: Around<'_>,
     ) -> Result<Shared, Error> {
-        let (exchange, place) = match &plan.source {
+        let (exchange, place, lent) = match &plan.source {
             SecretSource::Request => {
-                let known = request.and_then(|request| request.secret.as_ref());
-                (Arc::clone(known.ok_or(Error::NoSecret)?), Place::Request)
+                let known = around.request.and_then(|request| request.secret.as_ref());
+                (Arc::clone(known.ok_or(Error::NoSecret)?), Place::Request, None)
             }
             SecretSource::User => {
-                let token = username.ok_or(Error::NoLogin)?;
+                let token = around.username.ok_or(Error::NoLogin)?;
                 let exchange = ExchangeSecret::of_user(token.key()?.duplicate(), &token.id);
-                (Arc::new(exchange), Place::Token)
+                (Arc::new(exchange), Place::Token, None)
             }
-            SecretSource::Fresh { length, method, oaep, reference } => {
+            SecretSource::Fresh { length, .. } => {
                 let certificate = env.keys.peer().ok_or(Error::NoRecipient)?;
-                let naming = token::Naming { form: *reference, certificate, token: None, id: None };
-                naming.check()?;
-                let id = ids.fresh(Bearer::EncryptedKey);
-                let secret = SymmetricKey::generate(*length, env.random);
-                let spec = KeySpec {
-                    id: Some(&id),
-                    method: &KeyMethod::Transport(*method, oaep.clone()),
-                    recipient: Some(&naming),
-                    references: &[],
-                    carried_name: None,
-                };
-                let mut w = Writer::new();
-                let to = EncryptKey::Public(certificate.public_key()?);
-                let cipher =
-                    write_encrypted_secret(&mut w, &spec, &to, &secret, env.random).map_err(|e| {
-                        match e.kind {
-                            bartizan_xmlsec::ErrorKind::KeyNotFound => Error::WrongKey,
-                            _ => Error::Xmlsec(e),
-                        }
-                    })?;
-                let exchange = ExchangeSecret::new(SharedSecret::new(secret), &cipher);
-                (Arc::new(exchange), Place::Key(id, w.finish()?))
+                let user = env.login.map(|login| login.name.as_str());
+                // A peer keeps what signed.
+                let reuse = env.reuse.filter(|_| around.signs);
+                let whom = reuse.map(|reuse| (reuse, Whom::new(certificate, user, *length)));
+                match whom.as_ref().and_then(|(reuse, whom)| reuse.take(whom, env.now)) {
+                    Some((exchange, tenure)) => {
+                        (exchange, Place::Request, Some(Lent { tenure, fresh: false }))
+                    }
+                    None => {
+                        let (exchange, place) = fresh(&plan.source, env, ids, certificate)?;
+                        let lent = whom.map(|(reuse, whom)| reuse.made(whom, env.now));
+                        (Arc::new(exchange), place, lent.map(|tenure| Lent { tenure, fresh: true }))
+                    }
+                }
             }
         };
         let derive = |length: usize| -> Result<Derived, Error> {
@@ -127,12 +133,17 @@ impl Shared {
         };
         let sign = plan.derived.map(|d| derive(d.sign)).transpose()?;
         let seal = plan.derived.map(|d| derive(d.encrypt)).transpose()?;
-        Ok(Shared { exchange, place, sign, seal })
+        Ok(Shared { exchange, place, lent, sign, seal })
     }
 
     /// The secret, for who waits for the reply.
     pub(super) fn exchange(&self) -> &Arc<ExchangeSecret> {
         &self.exchange
+    }
+
+    /// Where the secret is that of several requests.
+    pub(super) fn lent(&self) -> Option<&Lent> {
+        self.lent.as_ref()
     }
 
     /// The EncryptedKey, if there is one: Id and octets.
@@ -202,6 +213,35 @@ impl Derived {
     fn named(&self) -> Named {
         Named::Derived(self.id.clone(), self.dialect)
     }
+}
+
+/// A secret, and the EncryptedKey that carries it to the holder of `certificate`.
+fn fresh(
+    source: &SecretSource,
+    env: &Env<'_>,
+    ids: &Ids<'_>,
+    certificate: &Certificate,
+) -> Result<(ExchangeSecret, Place), Error> {
+    let SecretSource::Fresh { length, method, oaep, reference } = source else { return Err(Error::NoSecret) };
+    let naming = token::Naming { form: *reference, certificate, token: None, id: None };
+    naming.check()?;
+    let id = ids.fresh(Bearer::EncryptedKey);
+    let secret = SymmetricKey::generate(*length, env.random);
+    let spec = KeySpec {
+        id: Some(&id),
+        method: &KeyMethod::Transport(*method, oaep.clone()),
+        recipient: Some(&naming),
+        references: &[],
+        carried_name: None,
+    };
+    let mut w = Writer::new();
+    let to = EncryptKey::Public(certificate.public_key()?);
+    let cipher =
+        write_encrypted_secret(&mut w, &spec, &to, &secret, env.random).map_err(|e| match e.kind {
+            bartizan_xmlsec::ErrorKind::KeyNotFound => Error::WrongKey,
+            _ => Error::Xmlsec(e),
+        })?;
+    Ok((ExchangeSecret::new(SharedSecret::new(secret), &cipher), Place::Key(id, w.finish()?)))
 }
 
 impl Named {

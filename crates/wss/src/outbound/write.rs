@@ -59,6 +59,7 @@ impl Composer<'_> {
         w.close().close();
         let secret = self.shared.as_ref().map(|shared| Arc::clone(shared.exchange()));
         let sent = SentSignatures::new(sent, self.sealed_signature.is_some(), secret);
+        let sent = sent.lent(self.shared.as_ref().and_then(|shared| shared.lent().cloned()));
         Ok((w.finish()?, sent.with_message_id(message_id(&self.draft))))
     }
 

@@ -16,6 +16,7 @@ mod evidence;
 mod fixture;
 mod flips;
 mod forge;
+mod kept;
 mod limits;
 mod partners;
 mod property;

@@ -59,6 +59,8 @@ pub(super) fn config(matches: &ArgMatches, state: &StateFolder) -> Result<Config
         policy: Placed::nowhere(policy.clone()),
         keys: Some(Placed::nowhere("own".to_owned())),
         replay: if matches.text("replay") == Some("off") { Replay::Off } else { Replay::DEFAULT },
+        reuse: None,
+        reuse_at: 0..0,
         open: matches.on("open"),
         profile: matches.text("profile").and_then(Profile::by_name),
     };

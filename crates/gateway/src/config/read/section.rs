@@ -290,7 +290,7 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
                 self.wrong_value("replay", text, value.span());
                 Replay::DEFAULT
             }
-            DeValue::Table(_) => match Section::open(self.reader, "service.replay", value) {
+            DeValue::Table(_) => match self.inner("service.replay", value) {
                 Some(section) => section.long_replay(),
                 None => Replay::DEFAULT,
             },
@@ -299,6 +299,15 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
                 Replay::DEFAULT
             }
         }
+    }
+
+    /// A table that is the value of a key of this one.
+    pub(super) fn inner<'s>(
+        &'s mut self,
+        name: &'static str,
+        value: &'t Spanned<DeValue<'i>>,
+    ) -> Option<Section<'s, 'f, 't, 'i>> {
+        Section::open(self.reader, name, value)
     }
 
     fn long_replay(mut self) -> Replay {

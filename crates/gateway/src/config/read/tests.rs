@@ -2,6 +2,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use bartizan_wss::KeepBounds;
+
 use super::read;
 use crate::config::replay::{Address, OnLoss, Shared};
 use crate::config::table::{KEYS, USER_TABLE, markdown};
@@ -228,6 +230,32 @@ fn what_a_shared_window_cannot_be_is_said_without_its_password() {
 }
 
 #[test]
+fn reuse_is_off_unless_it_is_said_and_each_bound_is_read() {
+    let reuse = |line: &str| {
+        let text = format!("[[service]]\npath = \"/a\"\nkind = \"echo\"\npolicy = \"open\"\n{line}\n");
+        read(&text, Path::new("/")).expect("read").services.remove(0).reuse
+    };
+    let default = KeepBounds::default();
+    assert_eq!(reuse(""), None);
+    assert_eq!(reuse("reuse = \"off\""), None);
+    assert_eq!(reuse("reuse = \"on\""), Some(default));
+    assert_eq!(reuse("reuse = {}"), Some(default));
+    for (line, wanted) in [
+        ("lifetime = \"1m\"", KeepBounds { lifetime: Duration::from_secs(60), ..default }),
+        ("capacity = 7", KeepBounds { capacity: 7, ..default }),
+        ("per_caller = 2", KeepBounds { per_caller: 2, ..default }),
+        ("nameless = 3", KeepBounds { nameless: 3, ..default }),
+    ] {
+        assert_eq!(reuse(&format!("reuse = {{ {line} }}")), Some(wanted), "{line}");
+    }
+    for wrong in ["\"yes\"", "true", "{ capacity = 0 }", "{ lifetime = \"0s\" }", "{ perCaller = 2 }"] {
+        let text =
+            format!("[[service]]\npath = \"/a\"\nkind = \"echo\"\npolicy = \"open\"\nreuse = {wrong}\n");
+        assert!(read(&text, Path::new("/")).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn table_of_keys_is_the_page_in_the_docs() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration-keys.md");
     if std::env::var_os("BARTIZAN_WRITE_DOCS").is_some() {
@@ -245,7 +273,7 @@ fn every_key_of_the_table_is_read() {
     for key in KEYS.iter().filter(|key| key.table != USER_TABLE) {
         let header = match key.table.strip_suffix(".NAME") {
             Some(table) => format!("[{table}.x]"),
-            None if key.table == "service.replay" => "[[service]]\n[service.replay]".to_owned(),
+            None if key.table.starts_with("service.") => format!("[[service]]\n[{}]", key.table),
             None => format!("[{}]", key.table),
         };
         let found = findings(&format!("{header}\n{} = 1979-05-27T07:32:00Z\n", key.name));
