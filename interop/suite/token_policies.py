@@ -112,6 +112,7 @@ SYMMETRIC = {
     "sym-username-encrypt-first": symmetric("Basic128", binding=TS + "<sp:EncryptBeforeSigning/>" + WHOLE, token=username("<sp:RequireDerivedKeys/>" + V11, "AlwaysToRecipient")),
     "sym-username-protect-tokens": symmetric("Basic128", binding=TS + "<sp:ProtectTokens/>", token=username("<sp:RequireDerivedKeys/>" + V11, "AlwaysToRecipient")),
     "sym-username-sp11": symmetric("Basic128", token=username("<sp:RequireDerivedKeys/>", "AlwaysToRecipient", SP11), sp=SP11),
+    "sym-username-endorsed": symmetric("Basic128", token=username("<sp:RequireDerivedKeys/>" + V11, "AlwaysToRecipient"), more=supporting("EndorsingSupportingTokens", SENT)),
     "sym-two-holders": symmetric(holders=("SignatureToken", "EncryptionToken")),
 }
 POLICIES = TOKENS | ASYMMETRIC | SYMMETRIC

@@ -391,7 +391,7 @@ impl std::fmt::Display for Error {
             Error::PlanContradiction(c) => write!(f, "the policy contradicts itself: {c:?}"),
             Error::NoOwnKey => f.write_str("the policy signs, and there is no key of our own"),
             Error::NoEndorser => f.write_str(
-                "the policy endorses our signature, which takes a second key of our own, and there is one only",
+                "the policy endorses our signature, which takes a second key of our own (a further entry of the key store), and there is one only",
             ),
             Error::PlainTransport => f.write_str(
                 "the policy leaves protection to TLS, and the message would go over a plain connection",

@@ -167,7 +167,7 @@ impl Problem {
                 Some("demand Nonce and Created: then it is accepted once".to_owned())
             }
             Self::NoNormalForm => Some("`policy explain` says in words what it means".to_owned()),
-            Self::DecryptsFirst => Some("without EncryptSignature the signature is checked before anything is decrypted".to_owned()),
+            Self::DecryptsFirst => Some("without EncryptSignature and encrypted endorsing tokens the signature is checked before anything is decrypted".to_owned()),
             Self::OneSided { open, .. } => Some(format!(
                 "give a `{open}` table as well: with `actions = \"NoSecurity\"` it says that this is meant"
             )),
@@ -268,7 +268,10 @@ impl fmt::Display for Problem {
                 write!(f, "the {side} encrypts with CBC what no signature covers")
             }
             Self::DecryptsFirst => {
-                write!(f, "an encrypted signature has to be decrypted before anything is proved")
+                write!(
+                    f,
+                    "an encrypted signature, or the encrypted token of one, has to be decrypted before anything is proved"
+                )
             }
             Self::OneSided { given, open } => write!(f, "only `{given}` is given: `{open}` is open"),
             Self::SaidElsewhere { .. }

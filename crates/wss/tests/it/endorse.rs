@@ -15,7 +15,7 @@ use bartizan_wss::plan::{
 };
 use bartizan_wss::{
     AsymmetricBuilder, Env, Error, InPlan, Login, MemoryReplay, Need, OutPlan, Part, Plan, PlanPair,
-    Protection, ProvedBy, Reason as R, Reject, Require, Secured, Side, Verified,
+    Protection, ProvedBy, Reason as R, Reject, Require, Secured, Side, SymmetricBuilder, Verified,
 };
 use bartizan_xml::c14n::C14nMethod;
 
@@ -465,6 +465,22 @@ fn user_with_a_password_beside_a_certificate_that_endorses_is_the_sender_over_tl
     let verified = accepted(&plans, &send(&plans));
     assert_eq!(verified.caller().unwrap().name(), "alice");
     assert_eq!(names(&verified), [(subject("client"), ProvedBy::X509Endorsement)]);
+}
+
+#[test]
+fn certificate_endorses_what_the_key_of_a_user_protects() {
+    let (rule, sent) = (UsernameRule::deriving(Iterations::default()), UsernameOut::deriving(1000));
+    let plans =
+        SymmetricBuilder::new(suite::by_name("Basic128").unwrap()).sign(Part::Body).encrypt(Part::Body);
+    let plans = plans.timestamp(TimestampRule::default()).derived(Dialect::V13).by_user(rule, sent).build();
+    let plans = endorsed(&plans.unwrap(), "Basic128", &[Shape { signed: true, ..Shape::x509() }]);
+    let verified = accepted(&plans, &send(&plans));
+    let caller = verified.caller().unwrap();
+    assert_eq!((caller.name(), caller.proved_by()), ("alice", ProvedBy::UsernameSignature));
+    assert_eq!(names(&verified), [(subject("client"), ProvedBy::X509Endorsement)]);
+    // The user whose key protects does not endorse it, too.
+    let contradiction = try_endorsed(&plans, "Basic128", &[Shape::user()]).map(drop);
+    assert!(matches!(contradiction, Err(Error::PlanContradiction(_))), "{contradiction:?}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod attacks_tok;
 mod attacks_user;
 mod attacks_xsw;
 mod endorse;
+mod endorse_mixed;
 mod evidence;
 mod fixture;
 mod flips;
