@@ -10,7 +10,8 @@ use bartizan_wss::plan::{
 };
 use bartizan_wss::{
     DerivedKeys, Env, Error, Hint, Login, MemoryReplay, NotPartner, Part, Plan, Protection, ProvedBy,
-    Reason as R, Reject, Secured, SentSignatures, Side, SymmetricBuilder, Transport, Verified, Wire,
+    Reason as R, Reject, Secured, SentSignatures, Side, SymmetricBuilder, Transport, UsernameBuilder,
+    Verified, Wire,
 };
 
 use crate::fixture::{self, PAYLOAD, cut, draft, now, read, replace, verify_reply, world};
@@ -536,3 +537,55 @@ fn secret_of_a_request_in_a_file_is_found_again_by_who_kept_it_or_knows_the_pass
 }
 
 const PLAIN: &str = "<soap:Envelope xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\"><soap:Body><a></a></soap:Body></soap:Envelope>";
+
+#[test]
+fn plan_of_both_kinds_of_secret_takes_each_and_answers_in_kind() {
+    let anybody =
+        crate::symmetric::builder("Basic128").derived(Dialect::V13).timestamp(TimestampRule::default());
+    let (user, anybody) = (sealed().build().unwrap(), anybody.build().unwrap());
+    for user_first in [true, false] {
+        let (one, other) = if user_first { (&user, &anybody) } else { (&anybody, &user) };
+        let more = &other.recipient;
+        let recipient = one.recipient.clone().or(more.inbound().clone(), more.outbound().clone()).unwrap();
+        let by_user = sent_by(&user, "alice", PASSWORD);
+        let by_nobody = fixture::secure(&anybody.initiator, &world().client, draft());
+        for (request, initiator, name) in
+            [(by_user, &user.initiator, Some("alice")), (by_nobody, &anybody.initiator, None)]
+        {
+            let (users, replay) = (users(), MemoryReplay::default());
+            let env = Env::new(&world().server, now(), &SystemRandom).with_users(&users).with_replay(&replay);
+            let verified = recipient.verify(read(request.message.bytes()).unwrap(), &env).unwrap();
+            assert_eq!(verified.caller().map(|c| c.name()), name, "{user_first}");
+            let plans = PlanPair { initiator: initiator.clone(), recipient: recipient.clone() };
+            let answer = reply(&plans, &verified);
+            verify_reply(initiator, &world().client, answer.message.bytes(), &request.sent).unwrap();
+        }
+    }
+}
+
+/// What the threat model says of services that share users: the key as it is signs for both kinds of plan, a derived key for one.
+#[test]
+fn reply_under_a_derived_key_is_no_signature_of_the_user_for_another_service() {
+    for (builder, taken) in [(builder("Basic128"), true), (builder("Basic128").derived(Dialect::V13), false)]
+    {
+        let plans = builder.build().unwrap();
+        let request = sent(&plans);
+        let answer = fixture::text(reply(&plans, &received(&plans, &request).unwrap()));
+        let token = cut(&request, "<wsse:UsernameToken", "</wsse:UsernameToken>");
+        let id = cut(token, "wsu:Id=\"", "\"").trim_start_matches("wsu:Id=\"").trim_end_matches('"');
+        let reflected = answer.replace(&format!("URI=\"{id}\""), &format!("URI=\"#{id}\""));
+        // What that service wants of a token, and no signature covers, anybody can write.
+        let more = "<wsse:Nonce EncodingType=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary\">AAAAAAAAAAAAAAAAAAAAAA==</wsse:Nonce><wsu:Created>2026-11-30T12:00:00Z</wsu:Created></wsse:UsernameToken>";
+        let token = token.replace("</wsse:UsernameToken>", more);
+        let reflected = reflected.replacen("</wsu:Timestamp>", &format!("</wsu:Timestamp>{token}"), 1);
+        let other = UsernameBuilder::new().sign(Derive::Profile { iterations: 1000 });
+        let other = other.sign_parts(vec![Part::Body, Part::Timestamp]).build().unwrap();
+        let mut inbound = other.recipient.inbound().clone();
+        inbound.algorithms = plans.recipient.inbound().algorithms;
+        let other = Plan::new(Side::Recipient, inbound, OutPlan::plain()).unwrap();
+        let users = users();
+        let env = Env::new(&world().server, now(), &SystemRandom).with_users(&users);
+        let verdict = other.verify(read(reflected.as_bytes()).unwrap(), &env);
+        assert_eq!(verdict.is_ok(), taken, "{verdict:?}");
+    }
+}
