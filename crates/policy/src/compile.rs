@@ -1,8 +1,8 @@
 //! A policy's alternative into plans: what each side puts on a message and demands of one.
 //!
-//! At configuration load only; no policy object is touched per message. Built for the asymmetric and the symmetric binding with X.509
-//! tokens, and for action blocks (`actions`); everything else is named as `not_compiled`, with its position, and never dropped. Called by `short`,
-//! `builtin`, the gateway's build and the verbs.
+//! At configuration load only; no policy object is touched per message. Built for the asymmetric binding with X.509 tokens,
+//! the symmetric one with those or a UsernameToken, TLS, and for action blocks (`actions`); everything else is named as
+//! `not_compiled`, with its position, and never dropped. Called by `short`, `builtin`, the gateway's build and the verbs.
 
 use bartizan_wss::plan::{InPlan, MAX_ALTERNATIVES, OutPlan, Plan, PlanPair, Side};
 

@@ -1,4 +1,4 @@
-//! A binding with X.509 tokens as a typed value, out of an alternative in normal form: asymmetric or symmetric.
+//! A binding as a typed value, out of an alternative in normal form: asymmetric or symmetric.
 
 use bartizan_wss::plan::{Dialect, Layout, ProtectionOrder};
 
@@ -13,7 +13,8 @@ use crate::error::Problem;
 pub(super) struct Binding {
     /// Which assertion it is.
     pub(super) kind: Kind,
-    /// What a symmetric binding says of its secret. Its protection token stands for every token below.
+    /// What a symmetric binding says of its secret. Its protection token stands for every token below, or two that are alike for signing and for
+    /// encrypting.
     pub(super) secret: Option<Secret>,
     /// Signs requests.
     pub(super) initiator_signature: Option<Token>,

@@ -1,7 +1,7 @@
-//! Plans by hand: the symmetric binding with an X.509 protection token, from a suite and a few choices.
+//! Plans by hand: the symmetric binding with an X.509 or a UsernameToken as protection token, from a suite and a few choices.
 //!
-//! The request carries a fresh secret in an EncryptedKey to the recipient; request and reply are signed and encrypted with it, or with keys
-//! derived from it. Not here: other bindings. Called by tests and library users; a policy compiles to the same plans.
+//! The request carries a fresh secret in an EncryptedKey to the recipient, or a UsernameToken by which both sides derive one from the user's
+//! password; request and reply are signed and encrypted with it, or with keys derived from it. Not here: other bindings. Called by tests and library users; a policy compiles to the same plans.
 
 use bartizan_crypto::OaepParams;
 use bartizan_crypto::alg::AlgSet;
