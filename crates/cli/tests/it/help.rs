@@ -84,7 +84,7 @@ fn one_reason_or_a_family_of_them_is_told_alone() {
     assert!(
         reasons.iter().all(|r| r["reason"].as_str().is_some_and(|code| code.starts_with("confirmation.")))
     );
-    assert_eq!(reasons.len(), 3, "{family}");
+    assert_eq!(reasons.len(), 4, "{family}");
     let run = bartizan(&["help", "reasons", "token.revokd"]).ends(2);
     assert!(run.err.contains("did you mean `token.revoked`?"), "{}", run.err);
     let run = bartizan(&["help", "config", "server"]).ends(2);
