@@ -4,7 +4,9 @@
 //! the symmetric one with those or a UsernameToken, TLS, and for action blocks (`actions`); everything else is named as
 //! `not_compiled`, with its position, and never dropped. Called by `short`, `builtin`, the gateway's build and the verbs.
 
-use bartizan_wss::plan::{InPlan, MAX_ALTERNATIVES, OutPlan, Plan, PlanPair, Side};
+use bartizan_wss::plan::{
+    InPlan, MAX_ALTERNATIVES, OutPlan, PasswordForm, Plan, PlanPair, Side, UsernameRule,
+};
 
 use crate::actions::{self, Block};
 use crate::assertion::{Kind, Version};
@@ -350,9 +352,9 @@ fn pair(request: &Choice<'_>, reply: &Choice<'_>, options: &Options) -> Result<P
         findings.found.append(&mut findings.missing);
         return Err(findings.found);
     };
-    // Rampart/C's tokens say no EncodingType of their Nonce.
-    let legacy = options.profile == Profile::RampartCLegacy;
-    request_in.username.iter_mut().for_each(|rule| rule.lenient |= legacy);
+    if let (Some(rule), Profile::RampartCLegacy) = (&mut request_in.username, options.profile) {
+        take_of_rampart_c(rule);
+    }
     let initiator = Plan::new(Side::Initiator, reply_in, request_out);
     let recipient = Plan::new(Side::Recipient, request_in, reply_out);
     match (initiator, recipient) {
@@ -361,6 +363,15 @@ fn pair(request: &Choice<'_>, reply: &Choice<'_>, options: &Options) -> Result<P
         }
         (Err(_), _) => Err(vec![Diagnostic::new(Problem::Plan { what: "the initiator's side" }, None)]),
         (_, Err(_)) => Err(vec![Diagnostic::new(Problem::Plan { what: "the recipient's side" }, None)]),
+    }
+}
+
+/// Rampart/C's tokens say no EncodingType of their Nonce, and whether they hold a digest is said in RampartConfig: its version of the language has
+/// no word for that.
+fn take_of_rampart_c(rule: &mut UsernameRule) {
+    rule.lenient = true;
+    if rule.passwords == [PasswordForm::Text] {
+        rule.passwords.push(PasswordForm::Digest);
     }
 }
 

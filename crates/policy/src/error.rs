@@ -13,6 +13,8 @@ pub(crate) mod nearest;
 mod render;
 mod text;
 
+pub(crate) use self::text::is_rampart_config;
+
 #[cfg(test)]
 mod tests;
 

@@ -83,6 +83,8 @@ pub enum Hint {
     Part(Part),
     /// Why the signer is not the one whom we speak with.
     Signer(NotPartner),
+    /// A reply whose secret is not that of the request.
+    SecretOfItsOwn,
     /// Expires is not after Created.
     ExpiresFirst,
     /// A time that is not written as it must be, as found.
@@ -311,6 +313,7 @@ impl ToFault for Reject {
                     | Hint::Reference { .. }
                     | Hint::Part(_)
                     | Hint::Signer(_)
+                    | Hint::SecretOfItsOwn
                     | Hint::ExpiresFirst
                     | Hint::Time(_)
                     | Hint::KeyName(_)

@@ -250,7 +250,8 @@ pub(crate) const FLAGS: &[Flag] = &[
         "NAME",
         &["standard", "rampart-c-legacy"],
         "Whose messages are to be expected",
-        "The legacy profile takes an unsigned Timestamp and any layout, as the samples of Rampart/C have them.",
+        "The legacy profile takes an unsigned Timestamp, any layout, an empty ReferenceList, a Nonce without EncodingType and a digest where text is asked for, \
+         as the samples of Rampart/C have them.",
     ),
     switch("open", "Accept a policy that demands no authentication", ""),
     switch(

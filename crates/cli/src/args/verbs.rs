@@ -135,7 +135,7 @@ pub(crate) const VERBS: &[Verb] = &[
                    bartizan call URL --policy policy.xml --keys DIR --body body.xml --action urn:greet --show both\n  \
                    bartizan call URL --policy scenario:unt3 --user alice --password-file password --keys DIR",
         positionals: &[one("URL", true, "Where to send it")],
-        flags: &with_keys::<18, 32>([
+        flags: &with_keys::<19, 33>([
             "policy",
             "user",
             "password-file",
@@ -151,6 +151,7 @@ pub(crate) const VERBS: &[Verb] = &[
             "any-peer",
             "open",
             "profile",
+            "ignore",
             "legacy",
             "json",
             "quiet",
@@ -166,7 +167,7 @@ pub(crate) const VERBS: &[Verb] = &[
         examples: "Examples:\n  bartizan secure plain.xml -o request.xml --policy policy.xml --as initiator --keys DIR\n  \
                    bartizan secure answer.xml -o reply.xml --policy policy.xml --as recipient --keys DIR --request request.xml",
         positionals: &[one("IN", false, "The envelope; default standard input")],
-        flags: &with_keys::<17, 31>([
+        flags: &with_keys::<18, 32>([
             "output",
             "policy",
             "nth",
@@ -181,6 +182,7 @@ pub(crate) const VERBS: &[Verb] = &[
             "over-tls",
             "open",
             "profile",
+            "ignore",
             "legacy",
             "json",
             "quiet",
@@ -197,7 +199,7 @@ pub(crate) const VERBS: &[Verb] = &[
                    bartizan verify reply.xml --policy policy.xml --as initiator --keys DIR --request request.xml --explain\n  \
                    bartizan verify request.xml --policy none --keys DIR --as-name server --json",
         positionals: &[one("IN", false, "The message; default standard input")],
-        flags: &with_keys::<22, 36>([
+        flags: &with_keys::<23, 37>([
             "output",
             "policy",
             "nth",
@@ -217,6 +219,7 @@ pub(crate) const VERBS: &[Verb] = &[
             "over-tls",
             "open",
             "profile",
+            "ignore",
             "legacy",
             "json",
             "quiet",

@@ -296,7 +296,7 @@ pub const KEYS: &[Key] = &[
         "profile",
         "\"standard\" or \"rampart-c-legacy\"",
         "\"standard\"",
-        "Whose messages are to be expected; the legacy one takes an unsigned Timestamp, any layout, an empty ReferenceList and a Nonce without EncodingType.",
+        "Whose messages are to be expected; the legacy one takes an unsigned Timestamp, any layout, an empty ReferenceList, a Nonce without EncodingType, and a digest where text is asked for.",
     ),
     key(
         "service.replay",

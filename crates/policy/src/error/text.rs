@@ -2,7 +2,14 @@
 
 use std::fmt;
 
+use bartizan_xml::names::ns;
+
 use super::{Problem, Severity};
+
+/// Whether this is the namespace in which Rampart and Rampart/C keep their settings inside of a policy.
+pub(crate) fn is_rampart_config(namespace: &str) -> bool {
+    [ns::RAMPART.uri(), ns::RAMPART_C.uri()].contains(&namespace)
+}
 
 impl Problem {
     /// The stable code.
@@ -140,6 +147,9 @@ impl Problem {
                 Some(format!("built in: {}", crate::builtin::NAMES.join(", ")))
             }
             Self::Misspelt { name, .. } => Some(format!("write `{name}`")),
+            Self::Foreign { namespace, .. } if is_rampart_config(namespace) => {
+                Some("keys, users and times are said elsewhere: `bartizan help actions` has its names".to_owned())
+            }
             Self::Foreign { ignorable: false, namespace, .. } | Self::ForeignUsed { namespace, .. } => {
                 Some(format!("if it does not matter here: `--ignore {namespace}`"))
             }
@@ -222,6 +232,9 @@ impl fmt::Display for Problem {
                     f,
                     "`{name}` is an assertion of WS-SecurityPolicy {since}, written in the namespace of {written}"
                 )
+            }
+            Self::Foreign { name, namespace, .. } if is_rampart_config(namespace) => {
+                write!(f, "`{name}` is not read: it says nothing of messages")
             }
             Self::Foreign { name, namespace, .. } => {
                 write!(f, "`{name}` of the foreign namespace {namespace} is not understood")

@@ -9,9 +9,9 @@ use bartizan_policy::{Compiled, Diagnostic, Options, compile, read};
 use bartizan_wss::AsymmetricBuilder;
 use bartizan_wss::part::{EncryptHow, Need, Part};
 use bartizan_wss::plan::{
-    Breach, ConfirmationRule, DeriveKeys, Dialect, EncryptTo, Inclusion, KeyRef, KeyTransfer, Layout, Plan,
-    PlanPair, Presence, Protect, ProtectionOrder, SecretFrom, SecretRule, SecretSource, SignedBy, Targets,
-    TokenSent,
+    Breach, ConfirmationRule, DeriveKeys, Dialect, EncryptTo, Inclusion, KeyRef, KeyTransfer, Layout,
+    PasswordForm, Plan, PlanPair, Presence, Protect, ProtectionOrder, SecretFrom, SecretRule, SecretSource,
+    SignedBy, Targets, TokenSent,
 };
 
 pub(crate) const SP12: &str = "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
@@ -702,4 +702,42 @@ fn symmetric_binding_with_a_user_needs_no_word_and_derives_keys_as_asked() {
         let derived = pair.initiator.outbound().secret.as_ref().and_then(|s| s.derived);
         assert_eq!(derived, Some(DeriveKeys { dialect, sign: 24, encrypt: 32 }), "{version}");
     }
+}
+
+#[test]
+fn settings_of_rampart_inside_of_a_policy_keep_nothing_from_being_used_and_other_foreign_assertions_do() {
+    let binding = include_str!("../../../../policies/rampart-c-benchmark.xml");
+    let with = |namespace: &str| {
+        let config = format!(
+            "<r:RampartConfig xmlns:r=\"{namespace}\"><r:user>alice</r:user></r:RampartConfig></wsp:All>"
+        );
+        bartizan_policy::load(binding.replacen("</wsp:All>", &config, 1).into_bytes(), "policy.xml")
+    };
+    for known in ["http://ws.apache.org/rampart/policy", "http://ws.apache.org/rampart/c/policy"] {
+        let loaded = with(known);
+        let item = loaded.only().expect("one");
+        item.compile(&Options::default()).expect("usable");
+        let found = item.check(&Options::default());
+        let said = found.iter().find(|one| one.code() == "foreign_assertion").expect("a warning");
+        assert!(said.problem.to_string().contains("`RampartConfig` is not read"), "{}", said.problem);
+        assert!(said.help().expect("help").contains("help actions"));
+    }
+    let other = with("urn:other");
+    assert!(other.only().expect("one").compile(&Options::default()).is_err());
+}
+
+#[test]
+fn the_profile_of_rampart_c_takes_its_tokens() {
+    let token = "<sp:SignedSupportingTokens><wsp:Policy><sp:UsernameToken><wsp:Policy/></sp:UsernameToken></wsp:Policy></sp:SignedSupportingTokens>\
+                 <sp:SignedParts><sp:Body/></sp:SignedParts>";
+    let text = policy("Basic256", "", token);
+    let rule = |profile| {
+        let options = Options { profile, ..Options::default() };
+        let loaded = bartizan_policy::load(text.clone().into_bytes(), "policy.xml");
+        let plans = loaded.only().expect("one").plans(&options).expect("usable");
+        plans.recipient.inbound().username.clone().expect("a token")
+    };
+    let (standard, legacy) = (rule(Profile::Standard), rule(Profile::RampartCLegacy));
+    assert_eq!((standard.lenient, standard.passwords.as_slice()), (false, [PasswordForm::Text].as_slice()));
+    assert!(legacy.lenient && legacy.passwords == [PasswordForm::Text, PasswordForm::Digest]);
 }

@@ -72,6 +72,10 @@ impl std::fmt::Display for Hint {
             Hint::Reference { index, uri } => write!(f, "It is Reference {index} (`{}`).", Shown(uri)),
             Hint::Part(part) => write!(f, "It is {part}."),
             Hint::Signer(not) => write!(f, "{not}."),
+            Hint::SecretOfItsOwn => f.write_str(
+                "The secret stands in the reply itself: anybody who has our certificate can make such a one, and a reply is to be made with that of \
+                 its request (EncryptedKeySHA1). Rampart/C makes a fresh one.",
+            ),
             Hint::ExpiresFirst => f.write_str("Expires is not after Created."),
             Hint::Time(found) => {
                 write!(f, "Found `{}`; a time is in UTC and ends with `Z`, as `2026-11-30T13:56:32Z`.", Shown(found))?;

@@ -293,6 +293,9 @@ impl Header {
             | (SecretFrom::User, Base::User)
             | (SecretFrom::Request, Base::Request) => Ok(Some(found)),
             // Anybody could have made it.
+            (SecretFrom::Request, Base::Key(_)) => {
+                Err(Reject::new(Reason::SignatureSigner).hinting(Hint::SecretOfItsOwn))
+            }
             _ => Err(Reject::new(Reason::SignatureSigner)),
         }
     }

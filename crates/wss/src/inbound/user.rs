@@ -268,12 +268,15 @@ fn other_reading(value: &[u8], password: &[u8], nonce: &[u8], created: &[u8]) ->
     let text = base64::encode(nonce);
     let hashed = digest(DigestAlg::Sha1, password);
     let hashed_text = base64::encode(hashed.as_ref());
-    let readings: [(&str, Digest); 5] = [
+    let cut = nonce.split(|octet| *octet == 0).next().unwrap_or_default();
+    let readings: [(&str, Digest); 6] = [
         ("over the base64 text of the Nonce", sha1([text.as_bytes(), created, password])),
         ("over the SHA-1 of the password", sha1([nonce, created, hashed.as_ref()])),
         ("over the base64 of the password's SHA-1", sha1([nonce, created, hashed_text.as_bytes()])),
         ("without the Nonce", sha1([b"", created, password])),
         ("without Created", sha1([nonce, b"", password])),
+        // A text of C ends there: Rampart/C, in about one token of eleven.
+        ("over the Nonce as far as its first zero octet", sha1([cut, created, password])),
     ];
     let mut known = None;
     for (reading, digest) in &readings {

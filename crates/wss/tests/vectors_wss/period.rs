@@ -249,6 +249,11 @@ fn rampart_c_symmetric(root: &Path, folder: &Path, case: &Record) -> Result<(), 
                 ("nonce of the derived key", Reason::SignatureValue),
             ];
             let fitting = fitting.iter().find(|(word, _)| why.contains(word)).map(|(_, reason)| *reason);
+            if fitting == Some(Reason::UserPassword)
+                && !reject.detail().contains("as far as its first zero octet")
+            {
+                return Err(format!("not told how the digest was made: {reject}"));
+            }
             if fitting == Some(reject.reason()) { Ok(()) } else { Err(format!("refused for {reject}")) }
         }
     }
