@@ -170,7 +170,10 @@ pub(crate) fn failure(problem: Problem) -> Failure {
 
 /// Prints one finding about a policy.
 pub(crate) fn show_finding(finding: &bartizan_policy::Diagnostic, file: &Path, source: &str) {
-    let place = finding.position.map(|at| Where::offset(file, source, at.offset..at.offset + 1));
+    let place = finding.position.map(|at| match finding.shows_its_line(source) {
+        true => Where::offset(file, source, at.offset..at.offset + 1),
+        false => Where::line(file, Some((at.line as usize, at.column as usize))),
+    });
     let place = place.unwrap_or_else(|| Where::file(file));
     note(finding.severity.as_str(), &finding.message(), Some(&place), finding.help().as_deref());
 }

@@ -238,6 +238,16 @@ impl Diagnostic {
         self.problem.help()
     }
 
+    /// Whether the line that it is about may be shown. A configuration of Spring may hold a password (`securementPassword`, misspelt or not), which is
+    /// in no message.
+    #[must_use]
+    pub fn shows_its_line(&self, source: &str) -> bool {
+        let line = self.position.and_then(|at| source.lines().nth(at.line.saturating_sub(1) as usize));
+        let line = line.unwrap_or_default().to_ascii_lowercase();
+        let mut secrets = line.split("securementpass").skip(1);
+        secrets.all(|behind| behind.starts_with("wordtype"))
+    }
+
     /// The form of `cli-and-config`: what, `--> FILE:LINE:COLUMN`, the line with a caret, help.
     /// `source` is the text that the positions belong to.
     #[must_use]

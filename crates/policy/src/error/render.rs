@@ -10,6 +10,9 @@ pub(super) fn render(diagnostic: &Diagnostic, file: &str, source: &str) -> Strin
     match diagnostic.position {
         Some(at) => {
             out.push_str(&format!("  --> {file}:{}:{}\n", at.line, at.column));
+            if !diagnostic.shows_its_line(source) {
+                return with_help(out, diagnostic);
+            }
             let line = source.lines().nth(at.line.saturating_sub(1) as usize).unwrap_or_default();
             let (shown, caret) = window(line, at.column.saturating_sub(1) as usize);
             let number = at.line.to_string();
@@ -18,6 +21,10 @@ pub(super) fn render(diagnostic: &Diagnostic, file: &str, source: &str) -> Strin
         }
         None => out.push_str(&format!("  --> {file}\n")),
     }
+    with_help(out, diagnostic)
+}
+
+fn with_help(mut out: String, diagnostic: &Diagnostic) -> String {
     if let Some(help) = diagnostic.help() {
         out.push_str(&format!("help: {help}\n"));
     }

@@ -99,3 +99,27 @@ fn a_second_action_is_named_as_not_built() {
     let errors = loaded.only().expect("one").compile(&Options::default()).expect_err("two headers");
     assert_eq!(errors[0].code(), "not_compiled");
 }
+
+#[test]
+fn a_line_with_a_password_is_not_shown() {
+    for (name, shown) in
+        [("securementPassword", false), ("securementPasswrd", false), ("securementPasswordType", true)]
+    {
+        let bean = BEAN.replace(
+            "\"securementPasswordType\"><value>PasswordText</value>",
+            &format!("\"{name}\"><value>canary</value>"),
+        );
+        let loaded = load(bean.into_bytes(), "context.xml");
+        let item = loaded.only().expect("one");
+        let found = item.check(&Options::default());
+        assert!(!found.is_empty());
+        let rendered: Vec<String> =
+            found.iter().map(|one| one.render("context.xml", loaded.source())).collect();
+        assert_eq!(found.iter().all(|one| one.shows_its_line(loaded.source())), shown, "{name}");
+        assert!(!rendered.concat().contains("canary"), "{rendered:?}");
+    }
+    let toml = "[policy.x]\nsecurementActions = \"Timestamp\"\nsecurementPassword = \"canary\"\n";
+    let loaded = load(toml.as_bytes().to_vec(), "x.toml");
+    let found = loaded.only().expect("one").check(&Options::default());
+    assert!(!found.is_empty() && found.iter().all(|one| !one.render("x.toml", toml).contains("canary")));
+}

@@ -186,14 +186,7 @@ impl Composer<'_> {
     /// Writes the signatures that are finished, or what they are encrypted to.
     pub(super) fn write_finished(&self, w: &mut Writer, sent: &mut Vec<Vec<u8>>) -> Result<(), Error> {
         for signature in &self.finished {
-            match (&signature.sealed, &self.sealer) {
-                (Some(id), Some(sealer)) => {
-                    sealer.write_data(w, id, EncryptHow::Element, &signature.octets)?
-                }
-                _ => {
-                    w.raw(&signature.octets);
-                }
-            }
+            self.write_sealed(w, signature.sealed.as_ref(), &signature.octets)?;
             sent.push(signature.value.clone());
         }
         Ok(())

@@ -74,8 +74,8 @@ impl Composer<'_> {
             return Ok(());
         }
         let stamp_last = self.plan.layout == Layout::LaxTimestampLast;
-        if let (Some((_, octets)), false) = (&self.timestamp, stamp_last) {
-            w.raw(octets);
+        if !stamp_last {
+            self.write_timestamp(w);
         }
         let encrypted_first = self.plan.order == ProtectionOrder::EncryptBeforeSign;
         // A token that a key is derived from stands before what that key is for.
@@ -96,6 +96,33 @@ impl Composer<'_> {
         if !token_first {
             self.write_username(w)?;
         }
+        self.write_own_token(w);
+        for octets in &self.endorsing_tokens {
+            w.raw(octets);
+        }
+        self.write_confirmations(w)?;
+        self.write_finished(w, sent)?;
+        if self.finished.is_empty() {
+            self.write_signature(w, sent)?;
+        }
+        if let (Some(sealer), true) = (&self.sealer, encrypted_first) {
+            sealer.write_list(w);
+        }
+        if stamp_last {
+            self.write_timestamp(w);
+        }
+        w.close();
+        Ok(())
+    }
+
+    pub(super) fn write_timestamp(&self, w: &mut Writer) {
+        if let Some((_, octets)) = &self.timestamp {
+            w.raw(octets);
+        }
+    }
+
+    /// Writes our certificate, if it is sent.
+    pub(super) fn write_own_token(&self, w: &mut Writer) {
         match (&self.token, &self.signer) {
             (Some((_, octets)), _) => {
                 w.raw(octets);
@@ -103,36 +130,42 @@ impl Composer<'_> {
             (None, Some(signer)) => signer.write_token(w),
             (None, None) => {}
         }
-        for octets in &self.endorsing_tokens {
-            w.raw(octets);
+    }
+
+    /// Writes the signature, or what it was encrypted to.
+    pub(super) fn write_signature(&self, w: &mut Writer, sent: &mut Vec<Vec<u8>>) -> Result<(), Error> {
+        let Some(signer) = &self.signer else { return Ok(()) };
+        if self.sealed_signature.is_none() {
+            sent.push(signer.write(w)?);
+            return Ok(());
         }
+        let mut inner = Writer::new();
+        sent.push(signer.write(&mut inner)?);
+        self.write_sealed(w, self.sealed_signature.as_ref(), &inner.finish()?)
+    }
+
+    /// Writes the SignatureConfirmations, or what they were encrypted to.
+    pub(super) fn write_confirmations(&self, w: &mut Writer) -> Result<(), Error> {
         for (at, (_, octets)) in self.confirmations.iter().enumerate() {
-            match (self.sealed_confirmations.get(at), &self.sealer) {
-                (Some(id), Some(sealer)) => sealer.write_data(w, id, EncryptHow::Element, octets)?,
-                _ => {
-                    w.raw(octets);
-                }
-            }
+            self.write_sealed(w, self.sealed_confirmations.get(at), octets)?;
         }
-        self.write_finished(w, sent)?;
-        if let Some(signer) = self.signer.as_ref().filter(|_| self.finished.is_empty()) {
-            match (&self.sealed_signature, &self.sealer) {
-                (Some(id), Some(sealer)) => {
-                    let mut inner = Writer::new();
-                    sent.push(signer.write(&mut inner)?);
-                    sealer.write_data(w, id, EncryptHow::Element, &inner.finish()?)?;
-                }
-                _ => sent.push(signer.write(w)?),
-            }
-        }
-        if let (Some(sealer), true) = (&self.sealer, encrypted_first) {
-            sealer.write_list(w);
-        }
-        if let (Some((_, octets)), true) = (&self.timestamp, stamp_last) {
-            w.raw(octets);
-        }
-        w.close();
         Ok(())
+    }
+
+    /// Writes octets, or the ciphertext with that Id which they become.
+    pub(super) fn write_sealed(
+        &self,
+        w: &mut Writer,
+        id: Option<&String>,
+        octets: &[u8],
+    ) -> Result<(), Error> {
+        match (id, &self.sealer) {
+            (Some(id), Some(sealer)) => sealer.write_data(w, id, EncryptHow::Element, octets),
+            _ => {
+                w.raw(octets);
+                Ok(())
+            }
+        }
     }
 
     /// Writes the UsernameToken, or what it was encrypted to.
