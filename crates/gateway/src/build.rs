@@ -370,6 +370,7 @@ fn options(service: &Service) -> Options {
     Options {
         open: if service.open { Open::Said } else { Open::Refused },
         profile: service.profile.unwrap_or(Profile::Standard),
+        ignore: service.ignore.iter().map(|namespace| namespace.as_str().into()).collect(),
         ..Options::default()
     }
 }

@@ -195,6 +195,8 @@ pub struct Service {
     pub open: bool,
     /// Whose messages are to be expected, if not those of the specification.
     pub profile: Option<Profile>,
+    /// Namespaces whose assertions do not matter here.
+    pub ignore: Vec<String>,
 }
 
 /// What is hosted.

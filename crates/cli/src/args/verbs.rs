@@ -110,7 +110,7 @@ pub(crate) const VERBS: &[Verb] = &[
                end it in order, SIGHUP reads the configuration again and keeps the old one if the new one fails.",
         examples: "Examples:\n  bartizan serve\n  bartizan serve --config bartizan.toml\n  \
                    bartizan serve --policy policy.xml --keys DIR --listen 127.0.0.1:0 --replay off",
-        flags: &with_keys::<11, 25>([
+        flags: &with_keys::<12, 26>([
             "config",
             "state",
             "policy",
@@ -118,6 +118,7 @@ pub(crate) const VERBS: &[Verb] = &[
             "replay",
             "open",
             "profile",
+            "ignore",
             "users",
             "users-key",
             "legacy",

@@ -145,6 +145,7 @@ fn config(keys: &Path) -> Result<Config, Failure> {
         reuse_at: 0..0,
         open: false,
         profile: None,
+        ignore: Vec::new(),
     };
     let set = KeySet { folder: Some(keys.to_owned()), ..KeySet::default() };
     Ok(Config {

@@ -187,3 +187,31 @@ fn an_access_log_that_cannot_be_written_is_found() {
     desk.bartizan(&["check", "b.toml"]).ends(0);
     assert!(!desk.has("access.log"));
 }
+
+#[test]
+fn an_assertion_that_a_service_ignores_keeps_its_policy_from_nothing() {
+    let desk = Desk::new();
+    let policy = include_str!("../../../../policies/rampart-c-benchmark.xml");
+    desk.write("policy.xml", &policy.replacen("</wsp:All>", "<o:Own xmlns:o=\"urn:own\"/></wsp:All>", 1));
+    let config = |more: &str| {
+        desk.write(
+            "bartizan.toml",
+            &format!(
+                "[keys.server]\nfolder = {:?}\n[[listener]]\naddress = \"127.0.0.1:0\"\n[[service]]\npath = \"/x\"\nkind = \"echo\"\n\
+                 policy = \"policy.xml\"\nkeys = \"server\"\n{more}",
+                keys()
+            ),
+        );
+        desk.bartizan(&["check", "bartizan.toml"])
+    };
+    let refused = config("").ends(1);
+    assert!(refused.err.contains("`--ignore urn:own`"), "{}", refused.err);
+    config("ignore = [\"urn:own\"]\n").ends(0);
+    config("ignore = [\"urn:other\"]\n").ends(1);
+    config("ignore = \"urn:own\"\n").ends(1);
+    // And the verbs on files.
+    let verify = ["verify", "policy.xml", "--policy", "policy.xml", "--as", "recipient", "--keys", keys()];
+    assert!(desk.bartizan(&verify).ends(1).err.contains("cannot be used"));
+    let ignoring: Vec<&str> = verify.into_iter().chain(["--ignore", "urn:own"]).collect();
+    assert!(desk.bartizan(&ignoring).ends(1).out.contains("refused: message"));
+}

@@ -252,11 +252,13 @@ impl Reader<'_> {
         let (reuse_at, reuse) = (section.place("reuse"), section.reuse());
         let open = section.flag("open");
         let profile = section.profile();
+        let ignore = section.namespaces("ignore");
         section.close();
         let policy = policy?;
         // Which of a section and a file is meant is decided when all sections are known.
         let policy = Placed { value: PolicyName::Section(policy.value), at: policy.at };
-        Some(Service { path: path?, kind: kind?, policy, keys, replay, reuse, reuse_at, open, profile })
+        let (path, kind) = (path?, kind?);
+        Some(Service { path, kind, policy, keys, replay, reuse, reuse_at, open, profile, ignore })
     }
 
     fn authentication(&mut self, value: &Spanned<DeValue<'_>>) -> Option<super::Users> {

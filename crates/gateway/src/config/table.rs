@@ -299,6 +299,13 @@ pub const KEYS: &[Key] = &[
         "Whose messages are to be expected; the legacy one takes an unsigned Timestamp, any layout, an empty ReferenceList, a Nonce without EncodingType, and a digest where text is asked for.",
     ),
     key(
+        "[service]",
+        "ignore",
+        "a list of namespaces",
+        "[]",
+        "Assertions of these namespaces do not matter here; any other that is not known keeps the policy from being used.",
+    ),
+    key(
         "service.replay",
         "window",
         "a duration like \"10s\"",

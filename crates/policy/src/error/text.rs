@@ -151,7 +151,7 @@ impl Problem {
                 Some("keys, users and times are said elsewhere: `bartizan help actions` has its names".to_owned())
             }
             Self::Foreign { ignorable: false, namespace, .. } | Self::ForeignUsed { namespace, .. } => {
-                Some(format!("if it does not matter here: `--ignore {namespace}`"))
+                Some(format!("if it does not matter here: `--ignore {namespace}`, or `ignore` of a service"))
             }
             Self::SecurityPolicyOperator { .. } | Self::NoSuchOperator { .. } => {
                 Some("write `wsp:Policy`: the operators belong to WS-Policy".to_owned())

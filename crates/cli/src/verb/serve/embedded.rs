@@ -28,7 +28,7 @@ const POLICY: &str = "scenario:rampart-c";
 
 /// The options that a configuration file excludes.
 pub(super) fn changes() -> impl Iterator<Item = &'static str> {
-    let own = ["policy", "listen", "replay", "open", "profile", "users", "users-key"];
+    let own = ["policy", "listen", "replay", "open", "profile", "ignore", "users", "users-key"];
     own.into_iter().chain(KEY_OPTIONS.iter().copied()).chain(["legacy"])
 }
 
@@ -44,6 +44,7 @@ pub(super) fn config(matches: &ArgMatches, state: &StateFolder) -> Result<Config
         let options = Options {
             open: if matches.on("open") { Open::Said } else { Open::Refused },
             profile: matches.text("profile").and_then(Profile::by_name).unwrap_or_default(),
+            ignore: matches.texts("ignore").into_iter().map(Into::into).collect(),
             ..Options::default()
         };
         Source::find(&policy, Pick::Only, None)
@@ -63,6 +64,7 @@ pub(super) fn config(matches: &ArgMatches, state: &StateFolder) -> Result<Config
         reuse_at: 0..0,
         open: matches.on("open"),
         profile: matches.text("profile").and_then(Profile::by_name),
+        ignore: matches.texts("ignore").into_iter().map(str::to_owned).collect(),
     };
     Ok(Config {
         keys: BTreeMap::from([("own".to_owned(), keys)]),

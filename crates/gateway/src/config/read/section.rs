@@ -181,21 +181,29 @@ impl<'r, 'f, 't, 'i> Section<'r, 'f, 't, 'i> {
     }
 
     pub(super) fn paths(&mut self, key: &'static str) -> Vec<Placed<PathBuf>> {
+        let folder = self.reader.folder;
+        self.each(key, |text, at| Placed { value: below(folder, text), at })
+    }
+
+    /// A list of namespaces.
+    pub(super) fn namespaces(&mut self, key: &'static str) -> Vec<String> {
+        self.each(key, |text, _| text.to_owned())
+    }
+
+    fn each<T>(&mut self, key: &'static str, make: impl Fn(&str, Range<usize>) -> T) -> Vec<T> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let Some(list) = value.get_ref().as_array() else {
             self.wrong_type(key, value);
             return Vec::new();
         };
-        let mut paths = Vec::new();
+        let mut all = Vec::new();
         for entry in list.iter() {
             match entry.get_ref().as_str() {
-                Some(text) => {
-                    paths.push(Placed { value: below(self.reader.folder, text), at: entry.span() });
-                }
+                Some(text) => all.push(make(text, entry.span())),
                 None => self.wrong_type(key, entry),
             }
         }
-        paths
+        all
     }
 
     pub(super) fn set_duration(&mut self, key: &'static str, slot: &mut Duration) {
