@@ -202,6 +202,10 @@ pub enum Problem {
     SecretsNeeded(usize, usize),
 }
 
+const KEYS_IN_CLEAR: &str = "the policy takes keys in the style of WSE beside passwords in clear, which everybody on the way could read";
+const REUSE_OF_NOTHING: &str =
+    "`reuse` does nothing: no request under this policy is signed with a shared secret";
+const REUSE_NAMELESS: &str = "`reuse` does nothing: requests under this policy prove no caller";
 const ORACLE_EXPOSED: &str =
     "signed, then encrypted with CBC, and no replay guard: a captured message can be tried again";
 
@@ -226,9 +230,7 @@ impl fmt::Display for Problem {
             Problem::LoopbackOnly(kind) => {
                 write!(f, "a service of kind `{}` needs loopback listeners only", kind.name())
             }
-            Problem::KeysInClear => f.write_str(
-                "the policy takes keys in the style of WSE beside passwords in clear, which everybody on the way could read",
-            ),
+            Problem::KeysInClear => f.write_str(KEYS_IN_CLEAR),
             Problem::Merlin { path, line, what } => write!(f, "{}:{line}: {what}", path.display()),
             Problem::OpenUnsaid => f.write_str("the policy demands no authentication"),
             Problem::KeysMissing => f.write_str("the policy needs keys, and the service names none"),
@@ -262,13 +264,11 @@ impl fmt::Display for Problem {
                 "the policy demands no Timestamp: a repeated message is recognised for {} only",
                 show_duration(*window)
             ),
-            Problem::ReuseOfNothing => {
-                f.write_str("`reuse` does nothing: no request under this policy is signed with a shared secret")
+            Problem::ReuseOfNothing => f.write_str(REUSE_OF_NOTHING),
+            Problem::ReuseNameless => f.write_str(REUSE_NAMELESS),
+            Problem::NoTls => {
+                f.write_str("the policy leaves protection to TLS, and no listener speaks it yet")
             }
-            Problem::ReuseNameless => {
-                f.write_str("`reuse` does nothing: requests under this policy prove no caller")
-            }
-            Problem::NoTls => f.write_str("the policy leaves protection to TLS, and no listener speaks it yet"),
             Problem::OracleExposed => f.write_str(ORACLE_EXPOSED),
             Problem::LegacyAlgorithms(names) => {
                 write!(f, "the policy names legacy algorithms: {}", names.join(", "))

@@ -147,12 +147,7 @@ impl Problem {
                 Some(format!("built in: {}", crate::builtin::NAMES.join(", ")))
             }
             Self::Misspelt { name, .. } => Some(format!("write `{name}`")),
-            Self::Foreign { namespace, .. } if is_rampart_config(namespace) => {
-                Some("keys, users and times are said elsewhere: `bartizan help actions` has its names".to_owned())
-            }
-            Self::Foreign { ignorable: false, namespace, .. } | Self::ForeignUsed { namespace, .. } => {
-                Some(format!("if it does not matter here: `--ignore {namespace}`, or `ignore` of a service"))
-            }
+            Self::Foreign { namespace, .. } | Self::ForeignUsed { namespace, .. } => self.help_of_foreign(namespace),
             Self::SecurityPolicyOperator { .. } | Self::NoSuchOperator { .. } => {
                 Some("write `wsp:Policy`: the operators belong to WS-Policy".to_owned())
             }
@@ -187,7 +182,6 @@ impl Problem {
             | Self::UnknownAssertion { .. }
             | Self::Misplaced { .. }
             | Self::Version { .. }
-            | Self::Foreign { .. }
             | Self::UnknownOperator { .. }
             | Self::StrayText { .. }
             | Self::TwoNestedPolicies { .. }
@@ -233,14 +227,8 @@ impl fmt::Display for Problem {
                     "`{name}` is an assertion of WS-SecurityPolicy {since}, written in the namespace of {written}"
                 )
             }
-            Self::Foreign { name, namespace, .. } if is_rampart_config(namespace) => {
-                write!(f, "`{name}` is not read: it says nothing of messages")
-            }
-            Self::Foreign { name, namespace, .. } => {
-                write!(f, "`{name}` of the foreign namespace {namespace} is not understood")
-            }
-            Self::ForeignUsed { name, namespace } => {
-                write!(f, "an alternative with `{name}` of the foreign namespace {namespace} cannot be used")
+            Self::Foreign { name, namespace, .. } | Self::ForeignUsed { name, namespace } => {
+                self.of_foreign(f, name, namespace)
             }
             Self::SecurityPolicyOperator { within } => {
                 write!(f, "`sp:Policy` in `{within}` read as `wsp:Policy`")
@@ -320,6 +308,34 @@ impl Problem {
                 write!(f, "more than {limit} alternatives can be used; the first {limit} are accepted")
             }
             other => f.write_str(other.code()),
+        }
+    }
+
+    /// How to go on with an assertion that is not ours.
+    fn help_of_foreign(&self, namespace: &str) -> Option<String> {
+        match self {
+            Self::Foreign { .. } if is_rampart_config(namespace) => Some(
+                "keys, users and times are said elsewhere: `bartizan help actions` has its names".to_owned(),
+            ),
+            Self::Foreign { ignorable: true, .. } => None,
+            _ => {
+                Some(format!("if it does not matter here: `--ignore {namespace}`, or `ignore` of a service"))
+            }
+        }
+    }
+
+    /// What is to be said of one.
+    fn of_foreign(&self, f: &mut fmt::Formatter<'_>, name: &str, namespace: &str) -> fmt::Result {
+        match self {
+            Self::Foreign { .. } if is_rampart_config(namespace) => {
+                write!(f, "`{name}` is not read: it says nothing of messages")
+            }
+            Self::Foreign { .. } => {
+                write!(f, "`{name}` of the foreign namespace {namespace} is not understood")
+            }
+            _ => {
+                write!(f, "an alternative with `{name}` of the foreign namespace {namespace} cannot be used")
+            }
         }
     }
 
