@@ -11,6 +11,7 @@ mod explain;
 mod limits;
 mod property;
 mod protection;
+mod rampart_c;
 mod random;
 mod roundtrip;
 mod short;
