@@ -78,6 +78,7 @@ fn table() -> Table {
     let make = || {
         let secured = wss_inbound::base(0);
         let junction = |path: &str, plan: Plan| Junction {
+            kept: None,
             path: path.into(),
             plan: Arc::new(plan),
             keys: secured.server_keys.clone(),
