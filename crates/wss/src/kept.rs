@@ -11,8 +11,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bartizan_crypto::alg::DigestAlg;
-use bartizan_crypto::digest::digest;
 use bartizan_keys::Time;
 
 use crate::caller::Caller;
@@ -139,16 +137,18 @@ pub(crate) enum Owner {
 impl Owner {
     /// The one that was proved.
     pub(crate) fn of(caller: Option<&Caller>) -> Owner {
-        match caller.map(|caller| (caller.certificate(), caller)) {
-            None => Owner::Nobody,
-            Some((None, caller)) => Owner::User(caller.name().to_owned()),
-            Some((Some(certificate), _)) => {
-                let mut octets = [0; 32];
-                let hash = digest(DigestAlg::Sha256, certificate.der());
-                octets.iter_mut().zip(hash.as_ref()).for_each(|(to, from)| *to = *from);
-                Owner::Certificate(octets)
-            }
+        let Some(caller) = caller else { return Owner::Nobody };
+        match caller.certificate() {
+            Some(certificate) => Owner::Certificate(certificate.thumbprint_sha256()),
+            None => Owner::User(caller.name().to_owned()),
         }
+    }
+}
+
+impl Kept {
+    /// By what requests call it; `None`: a secret that no EncryptedKey carried.
+    fn name(&self) -> Option<Name> {
+        self.secret.sha1().and_then(|name| Name::try_from(name).ok())
     }
 }
 
@@ -204,7 +204,7 @@ impl KeptSecrets {
     /// A request was accepted under it.
     pub(crate) fn used(&self, kept: &Kept) {
         count(&self.counters.used);
-        let Some(name) = kept.secret.sha1().and_then(|name| Name::try_from(name).ok()) else { return };
+        let Some(name) = kept.name() else { return };
         let mut held = self.lock();
         held.numbers += 1;
         let Held { by_name, by_owner, numbers, .. } = &mut *held;
@@ -223,7 +223,7 @@ impl KeptSecrets {
 
     /// Puts in the secret of a request that was accepted just now. One that is there already stays whose it is.
     pub(crate) fn keep(&self, kept: Kept, now: Time) {
-        let Some(name) = kept.secret.sha1().and_then(|name| Name::try_from(name).ok()) else { return };
+        let Some(name) = kept.name() else { return };
         let (own, all) = match kept.owner {
             Owner::Nobody => (self.bounds.nameless, usize::MAX),
             Owner::User(_) | Owner::Certificate(_) => (self.bounds.per_caller, self.bounds.capacity),
