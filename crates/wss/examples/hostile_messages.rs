@@ -246,20 +246,18 @@ fn username(n: usize, more: &str) -> String {
     )
 }
 
+/// Header blocks of names that nobody knows, with that word of mustUnderstand.
+fn unknown(n: usize, must: bool) -> Vec<u8> {
+    let block = |n| format!("<h:h{n} xmlns:h=\"urn:h\" s:mustUnderstand=\"{must}\">x</h:h{n}>");
+    envelope(&username(0, ""), &many(n, block), "<a/>")
+}
+
 fn blocks(_: &World, n: usize) -> Vec<u8> {
-    envelope(
-        &username(0, ""),
-        &many(n, |n| format!("<h:h{n} xmlns:h=\"urn:h\" s:mustUnderstand=\"false\">x</h:h{n}>")),
-        "<a/>",
-    )
+    unknown(n, false)
 }
 
 fn musts(_: &World, n: usize) -> Vec<u8> {
-    envelope(
-        &username(0, ""),
-        &many(n, |n| format!("<h:h{n} xmlns:h=\"urn:h\" s:mustUnderstand=\"true\">x</h:h{n}>")),
-        "<a/>",
-    )
+    unknown(n, true)
 }
 
 fn tos(_: &World, n: usize) -> Vec<u8> {
